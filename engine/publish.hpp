@@ -20,6 +20,8 @@ struct PublishRequest {
     protocol::TargetName target;
     std::string invocation_id; ///< the scheduler's, the same for every try of one run; not empty
     std::string plan_digest;   ///< 64 hex digits: what is loaded, from where, how
+    /// The table whose structure the candidate copies; empty: the target. Needed when the target does not exist.
+    protocol::TargetName like;
     bool accept_lost_authority = false;
     bool cleanup = true; ///< false: stop at COMMITTED
     TimePoint deadline = TimePoint::max();
