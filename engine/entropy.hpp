@@ -9,7 +9,7 @@ namespace onceswap::engine {
 
 /// Randomness, injected: the operating system's in programs, seeded in the simulator.
 class Entropy {
-public:
+  public:
     virtual ~Entropy() = default;
     virtual std::uint64_t next() = 0;
 

@@ -11,16 +11,16 @@
 namespace onceswap::engine {
 
 enum class EventKind {
-    step,           ///< a part of the publication began: `name`
-    finding,        ///< an admission check warned or refused
-    pass,           ///< a reconciliation pass concluded: `verdict`
+    step,    ///< a part of the publication began: `name`
+    finding, ///< an admission check warned or refused
+    pass,    ///< a reconciliation pass concluded: `verdict`
     verdict_change,
-    permit,         ///< a dispatching CAS was won
-    mutation,       ///< a one-shot statement ended: `statement`, `outcome`
-    read_retry,     ///< a read is tried again
-    gap,            ///< a member or the queue did not answer
-    wait,           ///< waiting `delay_ms` before the next pass
-    rows_staged,    ///< loader: `count` rows acknowledged so far
+    permit,      ///< a dispatching CAS was won
+    mutation,    ///< a one-shot statement ended: `statement`, `outcome`
+    read_retry,  ///< a read is tried again
+    gap,         ///< a member or the queue did not answer
+    wait,        ///< waiting `delay_ms` before the next pass
+    rows_staged, ///< loader: `count` rows acknowledged so far
 };
 std::string_view text(EventKind kind);
 
@@ -40,7 +40,7 @@ struct Event {
 
 /// Called on the loop, synchronously; must not block and must not call back into the engine.
 class EventSink {
-public:
+  public:
     virtual ~EventSink() = default;
     virtual void on_event(const Event& event) = 0;
 };

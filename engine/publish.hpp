@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace onceswap::engine {
@@ -20,48 +21,57 @@ struct PublishRequest {
     protocol::TargetName target;
     std::string invocation_id; ///< the scheduler's, the same for every try of one run; not empty
     std::string plan_digest;   ///< 64 hex digits: what is loaded, from where, how
-    /// The table whose structure the candidate copies; empty: the target. Needed when the target does not exist.
+    /// The table whose structure the candidate copies; empty: the target. Needed when the target does not
+    /// exist.
     protocol::TargetName like;
     bool accept_lost_authority = false;
     bool cleanup = true; ///< false: stop at COMMITTED
     TimePoint deadline = TimePoint::max();
 };
 
+static_assert(!std::is_aggregate_v<PublishRequest>);
+
 /// Where staged rows go: made by the engine, filled by the loader.
 struct Candidate {
     Candidate() = default;
     std::string name;
     protocol::Uuid uuid;
-    /// Set when a crashed try of the same operation had recorded this candidate and it is ready: do not stage again.
+    /// Set when a crashed try of the same operation had recorded this candidate and it is ready: do not stage
+    /// again.
     bool already_staged = false;
     std::uint64_t staged_rows = 0;
 };
 
-/// The loader's part: fills the candidate and returns the number of acknowledged rows, or a failure that ends the
-/// publication before the authority is written. Runs between admission A and B. Is not called when the operation is already
-/// past staging.
+/// The loader's part: fills the candidate and returns the number of acknowledged rows, or a failure that ends
+/// the publication before the authority is written. Runs between admission A and B. Is not called when the
+/// operation is already past staging.
 using StageFunction =
     std::function<boost::asio::awaitable<protocol::Result<std::uint64_t>>(Context&, const Candidate&)>;
 
 /// Publishes once: admission, candidate, staging, authority, one DDL, reconciliation, cleanup.
-/// The report's verdict is COMPLETED or COMMITTED on success; everything else says what is known and what is safe next.
-/// Called again with the same invocation id it goes on from the record and never dispatches a second time.
-/// Cancellation: terminal. Before the dispatching CAS nothing is left but a candidate (named in the report); from that
-/// CAS's first byte to the DDL's last it is deferred (limits.dispatch_reserve); after it only the waiting stops.
-/// Throws nothing for I/O; bad_alloc and broken preconditions only.
-boost::asio::awaitable<protocol::Report> publish(Context& context, PublishRequest request, StageFunction stage);
+/// The report's verdict is COMPLETED or COMMITTED on success; everything else says what is known and what is
+/// safe next. Called again with the same invocation id it goes on from the record and never dispatches a
+/// second time. Cancellation: terminal. Before the dispatching CAS nothing is left but a candidate (named in
+/// the report); from that CAS's first byte to the DDL's last it is deferred (limits.dispatch_reserve); after
+/// it only the waiting stops. Throws nothing for I/O; bad_alloc and broken preconditions only.
+boost::asio::awaitable<protocol::Report>
+publish(Context& context, PublishRequest request, StageFunction stage);
 
-/// Works from the record alone: reads, passes, acts on the verdict (binding, receipts, cleanup), never publishes again.
+/// Works from the record alone: reads, passes, acts on the verdict (binding, receipts, cleanup), never
+/// publishes again.
 boost::asio::awaitable<protocol::Report>
 resume(Context& context, protocol::TargetName target, TimePoint deadline);
 
 /// One pass, read-only: the verdict now.
-boost::asio::awaitable<protocol::Report> observe(Context& context, protocol::TargetName target, TimePoint deadline);
+boost::asio::awaitable<protocol::Report>
+observe(Context& context, protocol::TargetName target, TimePoint deadline);
 
-/// Passes with bounded backoff until a terminal verdict or the deadline; read-only. `on_change` is called on the loop for
-/// the first pass and whenever the report differs from the one before.
+/// Passes with bounded backoff until a terminal verdict or the deadline; read-only. `on_change` is called on
+/// the loop for the first pass and whenever the report differs from the one before.
 boost::asio::awaitable<protocol::Report> watch(
-    Context& context, protocol::TargetName target, TimePoint deadline,
+    Context& context,
+    protocol::TargetName target,
+    TimePoint deadline,
     std::function<void(const protocol::Report&)> on_change
 );
 
@@ -72,7 +82,10 @@ struct Pin {
     std::int32_t version = 0;
 };
 
-/// PREPARED, or DISPATCHING proven NOT_DISPATCHED, to ABANDONED: one CAS, no DDL. Members need not answer for PREPARED.
+static_assert(!std::is_aggregate_v<Pin>);
+
+/// PREPARED, or DISPATCHING proven NOT_DISPATCHED, to ABANDONED: one CAS, no DDL. Members need not answer for
+/// PREPARED.
 boost::asio::awaitable<protocol::Report>
 abandon(Context& context, protocol::TargetName target, Pin pin, TimePoint deadline);
 
@@ -80,13 +93,16 @@ abandon(Context& context, protocol::TargetName target, Pin pin, TimePoint deadli
 struct Plan {
     Plan() = default;
     protocol::Report report; ///< findings and, where there is one, the slot's verdict
+
     struct Step {
         std::string statement;
         std::string scope; ///< `every member`, `one member`
         std::vector<std::string> hosts;
     };
+
     std::vector<Step> steps;
 };
+
 boost::asio::awaitable<Plan> plan(Context& context, PublishRequest request);
 
 /// Every slot of a database, for `status --all`.

@@ -24,8 +24,9 @@ struct TransportOptions {
     Credentials credentials;
     TlsOptions tls;
     bool readonly_user = false; ///< readonly=1: send no setting at all, only the parameters that are none
-    std::chrono::milliseconds connect_timeout{5'000}; ///< resolve, connect and handshake, within the call's deadline
-    std::chrono::milliseconds idle_limit{2'500};      ///< a pooled connection older than this is closed, not used
+    std::chrono::milliseconds connect_timeout{5'000
+    }; ///< resolve, connect and handshake, within the call's deadline
+    std::chrono::milliseconds idle_limit{2'500}; ///< a pooled connection older than this is closed, not used
     std::size_t max_header_bytes = 64 * 1024;
     std::size_t connections_per_endpoint = 4;
     std::string user_agent = "onceswap";

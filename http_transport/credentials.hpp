@@ -9,7 +9,7 @@ namespace onceswap::http {
 
 /// A user and a secret that is wiped when the object goes and that no stream operator prints.
 class Credentials {
-public:
+  public:
     Credentials() = default; ///< user `default`, no password
     Credentials(std::string user, std::string password);
     Credentials(const Credentials&) = default;
@@ -18,16 +18,18 @@ public:
     Credentials& operator=(Credentials&&) noexcept = default;
     ~Credentials();
 
-    /// First line of the file without its newline. Refuses a file that others can read, is missing, empty, or over 4 KiB;
-    /// the error names the file, never its content.
+    /// First line of the file without its newline. Refuses a file that others can read, is missing, empty, or
+    /// over 4 KiB; the error names the file, never its content.
     static boost::system::result<Credentials, std::string>
     from_file(std::string user, const std::string& password_file);
 
     const std::string& user() const { return user_; }
+
     const std::string& password() const { return password_; }
+
     bool has_password() const { return !password_.empty(); }
 
-private:
+  private:
     std::string user_ = "default";
     std::string password_;
 };

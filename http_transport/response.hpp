@@ -11,8 +11,9 @@ namespace onceswap::http {
 /// What a statement's success body must look like.
 enum class BodyShape { result_set, empty };
 
-/// The server's exception in a reply, if any: code from the header, else from the first `Code: N.` (18.x: `Code: N, e.`),
-/// text from the body; all three mid-stream framings are recognized. Status alone is never an exception.
+/// The server's exception in a reply, if any: code from the header, else from the first `Code: N.` (18.x:
+/// `Code: N, e.`), text from the body; all three mid-stream framings are recognized. Status alone is never an
+/// exception.
 std::optional<protocol::ServerException> find_exception(const Response& response);
 
 /// Observation of a one-shot call in protocol's words; judged by protocol::classify_outcome.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace onceswap::http {
 /// One statement on its way to one member.
 struct Request {
     Request() = default;
+
     Request(protocol::Statement statement_, std::string query_id_)
         : statement(std::move(statement_)), query_id(std::move(query_id_)) {}
 
@@ -29,6 +31,8 @@ struct Request {
     std::chrono::steady_clock::time_point deadline{};
     std::size_t max_body_bytes = 64 * 1024 * 1024;
 };
+
+static_assert(!std::is_aggregate_v<Request>);
 
 /// A whole reply, or what there is of one: Evidence says which. Headers that no rule needs are not kept.
 struct Response {
@@ -48,10 +52,10 @@ struct Exchange {
     Evidence evidence;
 };
 
-/// An open way to one endpoint (resolved, connected, TLS done), good for exactly one request. Move it into the call that
-/// uses it; what is not used is closed by the destructor without a byte having been sent.
+/// An open way to one endpoint (resolved, connected, TLS done), good for exactly one request. Move it into
+/// the call that uses it; what is not used is closed by the destructor without a byte having been sent.
 class PreparedCall {
-public:
+  public:
     virtual ~PreparedCall() = default;
     /// Sends the request, once. Precondition: not called before (throws std::logic_error).
     /// Cancellation: terminal, at every suspension point; the Exchange then says how many bytes had gone.
@@ -61,18 +65,21 @@ public:
 
 struct Prepared {
     Prepared() = default;
-    std::unique_ptr<PreparedCall> call; ///< null: the way could not be opened, `evidence` says why; nothing was sent
+    std::unique_ptr<PreparedCall>
+        call; ///< null: the way could not be opened, `evidence` says why; nothing was sent
     Evidence evidence;
 };
 
-/// The one seam between the engine and the outside. Implementations: the Beast clients, the in-process simulator, and the
-/// counting, recording and fault-injecting wrappers. All calls run on the awaiting coroutine's executor.
+/// The one seam between the engine and the outside. Implementations: the Beast clients, the in-process
+/// simulator, and the counting, recording and fault-injecting wrappers. All calls run on the awaiting
+/// coroutine's executor.
 class Transport {
-public:
+  public:
     virtual ~Transport() = default;
 
-    /// A SELECT: idempotent, may be tried again on a fresh connection to the same endpoint, never elsewhere. Does not
-    /// throw for I/O. Cancellation: terminal, at every suspension point; reported as error operation_aborted.
+    /// A SELECT: idempotent, may be tried again on a fresh connection to the same endpoint, never elsewhere.
+    /// Does not throw for I/O. Cancellation: terminal, at every suspension point; reported as error
+    /// operation_aborted.
     virtual boost::asio::awaitable<Exchange> read(Endpoint endpoint, Request request) = 0;
 
     /// Opens a way for one mutation. Sends nothing.

@@ -80,6 +80,7 @@ struct CandidateFacts {
     std::string name;
     Uuid uuid;
     std::uint64_t staged_rows = 0;
+
     struct PerMember {
         HostPort at;
         std::optional<CatalogueFacts> catalogue;
@@ -87,6 +88,7 @@ struct CandidateFacts {
         std::optional<std::uint64_t> rows;
         std::string problem;
     };
+
     std::vector<PerMember> members;
 };
 
@@ -113,10 +115,9 @@ enum class SlotDecision {
 };
 SlotDecision decide_slot(const std::optional<AuthorityRecord>& record, std::string_view operation_id);
 
-/// Whether the lines of SHOW GRANTS cover everything that a publication needs; the missing privileges by name.
-/// Lines that cannot be parsed grant nothing.
-std::vector<std::string> missing_grants(
-    std::span<const std::string> grants, const TargetName& target, bool read_only
-);
+/// Whether the lines of SHOW GRANTS cover everything that a publication needs; the missing privileges by
+/// name. Lines that cannot be parsed grant nothing.
+std::vector<std::string>
+missing_grants(std::span<const std::string> grants, const TargetName& target, bool read_only);
 
 } // namespace onceswap::protocol

@@ -36,18 +36,20 @@ struct RecordedMember {
     friend bool operator==(const RecordedMember&, const RecordedMember&) = default;
 };
 
-/// A server's text kept short: at most the first 256 bytes (cut at a UTF-8 border) and the SHA-256 of all of it.
+/// A server's text kept short: at most the first 256 bytes (cut at a UTF-8 border) and the SHA-256 of all of
+/// it.
 struct ExceptionDigest {
     std::string head;
     std::string sha256;
     friend bool operator==(const ExceptionDigest&, const ExceptionDigest&) = default;
 };
+
 ExceptionDigest digest_exception(std::string_view text);
 
 /// Terminal result of one member as the queue stated it.
 struct HostReceipt {
     HostPort at;
-    std::uint16_t code = 0; ///< 0 is success
+    std::uint16_t code = 0;    ///< 0 is success
     ExceptionDigest exception; ///< the head is kept for the first limits::exception_heads failing hosts only
     friend bool operator==(const HostReceipt&, const HostReceipt&) = default;
 };
@@ -58,6 +60,7 @@ struct Receipt {
     std::int64_t observed_at = 0; ///< seconds since the Unix epoch, UTC
     friend bool operator==(const Receipt&, const Receipt&) = default;
 };
+
 /// Whether any host failed.
 bool is_failure(const Receipt& receipt);
 
@@ -102,8 +105,8 @@ struct RecordedError {
     friend bool operator==(const RecordedError&, const RecordedError&) = default;
 };
 
-/// The one row of a target: the only memory of a publication. Everything that resume, cleanup and the operator's
-/// commands need is in it. Limits are those of `limits` below and are checked by the codec.
+/// The one row of a target: the only memory of a publication. Everything that resume, cleanup and the
+/// operator's commands need is in it. Limits are those of `limits` below and are checked by the codec.
 struct AuthorityRecord {
     std::string target_key;
     std::string cluster;
@@ -121,7 +124,8 @@ struct AuthorityRecord {
     std::uint64_t dispatch_epoch = 0;
     std::string fence_token; ///< 32 hex digits, one worker's ownership
     std::string write_id;    ///< 32 hex digits, new in every write
-    // In the three lists below only the last attempt keeps its receipt; older ones keep entry, token and digest.
+    // In the three lists below only the last attempt keeps its receipt; older ones keep entry, token and
+    // digest.
     std::optional<DdlAttempt> publication; ///< none in PREPARED
     std::vector<DdlAttempt> set_aside;
     std::vector<DdlAttempt> cleanup;
@@ -140,14 +144,16 @@ struct AuthorityRecord {
 namespace limits {
 inline constexpr std::size_t payload_bytes = 64 * 1024;
 inline constexpr std::size_t exception_head_bytes = 256;
-inline constexpr std::size_t exception_heads = 8; ///< per receipt; the other failing hosts keep code and SHA-256
+inline constexpr std::size_t exception_heads =
+    8; ///< per receipt; the other failing hosts keep code and SHA-256
 inline constexpr std::size_t attempts_per_action = 16;
 inline constexpr std::size_t recent_operations = 64;
 inline constexpr std::size_t listed_tables = 64;
 inline constexpr std::size_t members = 64;
 } // namespace limits
 
-/// The columns of the row as the authority table returns them, undecoded. `_version` is the KeeperMap version.
+/// The columns of the row as the authority table returns them, undecoded. `_version` is the KeeperMap
+/// version.
 struct AuthorityRow {
     std::string target_key;
     std::string operation_id;
@@ -160,8 +166,8 @@ struct AuthorityRow {
     friend bool operator==(const AuthorityRow&, const AuthorityRow&) = default;
 };
 
-/// The attempt whose evidence decides in this phase: publication in DISPATCHING, the last set_aside, cleanup or retire
-/// in theirs; null elsewhere.
+/// The attempt whose evidence decides in this phase: publication in DISPATCHING, the last set_aside, cleanup
+/// or retire in theirs; null elsewhere.
 const DdlAttempt* current_attempt(const AuthorityRecord& record);
 
 } // namespace onceswap::protocol

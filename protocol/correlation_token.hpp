@@ -12,8 +12,8 @@ namespace onceswap::protocol {
 enum class Action { publish, aside, cleanup, retire, setup };
 std::string_view text(Action action);
 
-/// `onceswap-v1-<20 hex of operation_id>-<action>-<epoch>-<32 hex random>`: the log_comment that ties one DDL to one
-/// permit. At most 128 bytes of [a-z0-9-], well below max_query_size. Opaque: no names, no secrets.
+/// `onceswap-v1-<20 hex of operation_id>-<action>-<epoch>-<32 hex random>`: the log_comment that ties one DDL
+/// to one permit. At most 128 bytes of [a-z0-9-], well below max_query_size. Opaque: no names, no secrets.
 struct CorrelationToken {
     std::string operation; ///< first 20 hex digits of the operation id
     Action action = Action::setup;
@@ -26,7 +26,10 @@ struct CorrelationToken {
 };
 
 CorrelationToken make_token(
-    std::string_view operation_id, Action action, std::uint64_t epoch, const std::array<std::uint8_t, 16>& entropy
+    std::string_view operation_id,
+    Action action,
+    std::uint64_t epoch,
+    const std::array<std::uint8_t, 16>& entropy
 );
 
 /// `onceswap-v1-<20 hex>-`: shared by all tokens of one operation.

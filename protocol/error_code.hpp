@@ -112,6 +112,7 @@ std::string_view next_safe_action(Code code);
 std::string_view what_not_to_do(Code code);
 
 const boost::system::error_category& onceswap_category();
+
 inline boost::system::error_code make_error_code(Code code) {
     return {static_cast<int>(code), onceswap_category()};
 }

@@ -13,6 +13,7 @@ namespace onceswap::protocol {
 /// `detail` names the host and what was seen; it never holds credentials, row values or source SQL.
 struct Failure {
     Failure() = default;
+
     Failure(Code code_, std::string detail_) : code(code_), detail(std::move(detail_)) {}
 
     Code code = Code::outcome_unknown;

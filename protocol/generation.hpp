@@ -43,18 +43,20 @@ struct Generation {
 /// SHA-256 over columns in position order and keys; independent of the order of `columns`.
 std::string schema_digest(std::span<const ColumnDefinition> columns, const TableKeys& keys);
 
-/// engine_full made comparable: tokenized, whitespace collapsed, needless back-quotes removed, the expanded uuid of the
-/// table put back to `{uuid}`. Two spellings of one engine clause give the same text; nothing else does.
+/// engine_full made comparable: tokenized, whitespace collapsed, needless back-quotes removed, the expanded
+/// uuid of the table put back to `{uuid}`. Two spellings of one engine clause give the same text; nothing
+/// else does.
 std::string normalize_engine_full(std::string_view engine_full, const Uuid& uuid);
 
-/// The first argument of a Replicated engine must contain `{uuid}` (after normalization); a path built from other
-/// macros is fixed at CREATE and cannot be told from the outside.
+/// The first argument of a Replicated engine must contain `{uuid}` (after normalization); a path built from
+/// other macros is fixed at CREATE and cannot be told from the outside.
 bool path_argument_has_uuid(std::string_view normalized_engine_full);
 
 /// `Replicated...MergeTree`, exactly that family.
 bool is_replicated_merge_tree(std::string_view engine);
 
-/// A merging engine (Replacing, Collapsing, ...): its plain count() can fall while parts merge, so FINAL counts.
+/// A merging engine (Replacing, Collapsing, ...): its plain count() can fall while parts merge, so FINAL
+/// counts.
 bool is_merging_engine(std::string_view engine);
 
 /// Recognition after dispatch: uuid, zookeeper_name and zookeeper_path. A normal ALTER changes the rest.

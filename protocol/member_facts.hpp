@@ -13,7 +13,8 @@
 
 namespace onceswap::protocol {
 
-/// Who answered. Every reading statement carries it; the answer counts only for the member with this server UUID.
+/// Who answered. Every reading statement carries it; the answer counts only for the member with this server
+/// UUID.
 struct Identity {
     Uuid server_uuid;
     std::string version;
@@ -39,7 +40,7 @@ struct TableRow {
     std::string engine_full; ///< raw
     std::string create_table_query;
     TableKeys keys;
-    std::vector<std::string> dependencies; ///< `db.name` of views fed by it
+    std::vector<std::string> dependencies;       ///< `db.name` of views fed by it
     std::vector<std::string> loading_dependents; ///< `db.name` of dictionaries that read it
     std::optional<std::uint64_t> total_bytes;
     friend bool operator==(const TableRow&, const TableRow&) = default;
@@ -50,7 +51,7 @@ struct CatalogueFacts {
     Identity identity;
     std::vector<ClusterRow> clusters; ///< every row of system.clusters, all cluster names
     std::vector<DatabaseRow> databases;
-    std::vector<TableRow> tables; ///< only the asked names that exist
+    std::vector<TableRow> tables;                                 ///< only the asked names that exist
     std::map<std::string, std::vector<ColumnDefinition>> columns; ///< by table name
     friend bool operator==(const CatalogueFacts&, const CatalogueFacts&) = default;
 };
@@ -85,19 +86,20 @@ struct KeeperFacts {
 /// What admission asks besides: settings, queue table columns, dependents, policies.
 struct CapabilityFacts {
     Identity identity;
-    std::map<std::string, std::string> settings; ///< system.settings: name to value
-    std::vector<std::string> readonly_settings; ///< names that this user may not change
+    std::map<std::string, std::string> settings;      ///< system.settings: name to value
+    std::vector<std::string> readonly_settings;       ///< names that this user may not change
     std::map<std::string, std::string> queue_columns; ///< system.distributed_ddl_queue: column to type
     std::vector<TableRow> views; ///< every MaterializedView and Dictionary of the server, any database
-    std::vector<TableRow> ours; ///< every table of the target's database whose name begins with the candidate prefix
-    std::optional<std::uint64_t> max_table_size_to_drop; ///< bytes; 0: no limit; nullopt: not shown by this version
+    std::vector<TableRow>
+        ours; ///< every table of the target's database whose name begins with the candidate prefix
+    std::optional<std::uint64_t>
+        max_table_size_to_drop; ///< bytes; 0: no limit; nullopt: not shown by this version
     friend bool operator==(const CapabilityFacts&, const CapabilityFacts&) = default;
 };
 
-/// Builds the generation of one table from the two answers of one member. nullopt where the table has no row in
-/// `catalogue` or, for a Replicated table, none in `replicas`.
-std::optional<Generation> generation_of(
-    const CatalogueFacts& catalogue, std::span<const ReplicaRow> replicas, std::string_view table
-);
+/// Builds the generation of one table from the two answers of one member. nullopt where the table has no row
+/// in `catalogue` or, for a Replicated table, none in `replicas`.
+std::optional<Generation>
+generation_of(const CatalogueFacts& catalogue, std::span<const ReplicaRow> replicas, std::string_view table);
 
 } // namespace onceswap::protocol

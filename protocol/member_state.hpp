@@ -14,7 +14,8 @@ namespace onceswap::protocol {
 enum class State { pending, committed, aside, cleaned, kept_old, foreign, unavailable };
 std::string_view text(State state);
 
-/// What a name holds, in the words of the report: the desired generation, the predecessor, nothing, something else.
+/// What a name holds, in the words of the report: the desired generation, the predecessor, nothing, something
+/// else.
 enum class Role { desired, predecessor, absent, other };
 
 struct NameHolding {
@@ -37,12 +38,13 @@ struct MemberState {
     NameHolding target;
     NameHolding candidate;
     NameHolding aside;
-    std::string reason; ///< for foreign and unavailable
+    std::string reason;                ///< for foreign and unavailable
     std::vector<std::string> warnings; ///< a schema or engine text that an ALTER changed since dispatch
     Health health;
 };
 
-/// What was learnt about one member in one pass. A part that could not be read is nullopt with the reason beside it.
+/// What was learnt about one member in one pass. A part that could not be read is nullopt with the reason
+/// beside it.
 struct MemberEvidence {
     HostPort at;
     std::optional<CatalogueFacts> catalogue;
@@ -51,12 +53,13 @@ struct MemberEvidence {
     std::string keeper_problem;
 };
 
-/// Total over all evidence. The storage path of a Replicated table comes from the Keeper part when it answered; the
-/// catalogue alone recognizes a generation by uuid, engine_full and schema (the design's identity without the path).
+/// Total over all evidence. The storage path of a Replicated table comes from the Keeper part when it
+/// answered; the catalogue alone recognizes a generation by uuid, engine_full and schema (the design's
+/// identity without the path).
 MemberState member_state(const AuthorityRecord& record, const MemberEvidence& evidence);
 
-/// Health of one table on one member: not readonly, session alive, queue empty, no exceptions, all replicas active,
-/// log caught up (log_pointer = log_max_index + 1, or both 0).
+/// Health of one table on one member: not readonly, session alive, queue empty, no exceptions, all replicas
+/// active, log caught up (log_pointer = log_max_index + 1, or both 0).
 Health table_health(const KeeperFacts& keeper, std::string_view table, std::size_t replicas_expected);
 
 } // namespace onceswap::protocol

@@ -23,16 +23,17 @@ struct ServerException {
 
 /// What http_transport observed of a one-shot call, without any judgement.
 struct ReplyEvidence {
-    std::uint64_t bytes_handed_over = 0; ///< request bytes that the kernel took
-    bool reply_complete = false;         ///< a whole, properly framed reply to this request was read
-    unsigned status = 0;                 ///< HTTP status, 0 without a reply header
+    std::uint64_t bytes_handed_over = 0;      ///< request bytes that the kernel took
+    bool reply_complete = false;              ///< a whole, properly framed reply to this request was read
+    unsigned status = 0;                      ///< HTTP status, 0 without a reply header
     std::optional<ServerException> exception; ///< from the header, else from the first `Code: N.` of the body
-    bool success_shape = false; ///< status 200, no exception header, framed, no marker, body as this statement demands
+    bool success_shape =
+        false; ///< status 200, no exception header, framed, no marker, body as this statement demands
     friend bool operator==(const ReplyEvidence&, const ReplyEvidence&) = default;
 };
 
-/// First row of docs/protocol.md "Outcome of a one-shot call" that fits; total and closed: what is not recognized is
-/// outcome_unknown.
+/// First row of docs/protocol.md "Outcome of a one-shot call" that fits; total and closed: what is not
+/// recognized is outcome_unknown.
 Outcome classify_outcome(MutationKind kind, const ReplyEvidence& evidence);
 
 } // namespace onceswap::protocol

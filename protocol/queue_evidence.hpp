@@ -36,6 +36,7 @@ RowResult normalize_row(const QueueRow& row);
 struct EntryReading {
     std::string entry;
     RowResult aggregate = RowResult::unknown;
+
     struct Host {
         HostPort at;
         RowResult result = RowResult::unknown;
@@ -43,14 +44,16 @@ struct EntryReading {
         std::int64_t code = 0;
         std::string exception_text;
     };
-    std::vector<Host> members;        ///< one per member, in inventory order
+
+    std::vector<Host> members;         ///< one per member, in inventory order
     std::vector<std::string> problems; ///< named missing, extra and duplicate hosts and malformed rows
 };
+
 EntryReading read_entry(const Inventory& inventory, std::string_view entry, std::span<const QueueRow> rows);
 
 /// Evidence of one action, the second axis of the verdict table.
 enum class QueueEvidence {
-    none,         ///< no entry with the token, within the reading
+    none, ///< no entry with the token, within the reading
     in_progress,
     success,      ///< terminal, every host succeeded
     failure,      ///< terminal, at least one host failed
@@ -88,7 +91,8 @@ struct QueueConclusion {
     std::vector<std::string> problems;
 };
 
-/// Concludes from the persisted receipt if there is one, else from the live readings of the members that were asked.
+/// Concludes from the persisted receipt if there is one, else from the live readings of the members that were
+/// asked.
 QueueConclusion conclude_queue(
     const Inventory& inventory,
     const ExpectedEntry& expected,

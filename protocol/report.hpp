@@ -12,8 +12,8 @@
 
 namespace onceswap::protocol {
 
-/// What a pass or a whole operation ended with, with the evidence per member. Holds no credentials, no row values and
-/// no source SQL.
+/// What a pass or a whole operation ended with, with the evidence per member. Holds no credentials, no row
+/// values and no source SQL.
 struct Report {
     std::string cluster;
     TargetName target;
@@ -27,6 +27,7 @@ struct Report {
     std::string entry; ///< of the phase's attempt
     QueueEvidence evidence = QueueEvidence::none;
     Verdict verdict;
+
     struct Row {
         MemberState state;
         std::string queue_status; ///< raw word or empty
@@ -34,10 +35,11 @@ struct Report {
         std::string queue_text;
         std::string endpoint;
     };
+
     std::vector<Row> members; ///< one per expected member, absent ones included
     std::vector<std::string> evidence_gaps;
     std::vector<std::string> warnings;
-    std::vector<Finding> findings; ///< of an admission that refused
+    std::vector<Finding> findings;  ///< of an admission that refused
     std::optional<Code> stopped_by; ///< cancelled, deadline_reached, or the error that ended the call early
     std::string stopped_detail;
     std::vector<NamedTable> retained;
@@ -47,7 +49,8 @@ struct Report {
 /// One document, `schema_version` 1; ids, versions and epochs are strings, times RFC 3339 in UTC.
 boost::json::object to_json(const Report& report);
 
-/// The exit code of a tool that ended with this report: the verdict's, or the stopping error's where it is worse.
+/// The exit code of a tool that ended with this report: the verdict's, or the stopping error's where it is
+/// worse.
 int exit_code(const Report& report);
 
 } // namespace onceswap::protocol

@@ -12,27 +12,31 @@
 
 namespace onceswap::protocol {
 
-/// A result set in JSONCompactEachRowWithNamesAndTypes: both header lines checked, columns addressed by name, unknown
-/// columns ignored. The body must hold whole lines only.
+/// A result set in JSONCompactEachRowWithNamesAndTypes: both header lines checked, columns addressed by name,
+/// unknown columns ignored. The body must hold whole lines only.
 class ResultSet {
-public:
+  public:
     /// Errors: generation_unknown with what is malformed (line, column). Limits: `max_rows`, nesting depth 8.
     static Result<ResultSet> parse(std::string_view body, std::size_t max_rows = 1'000'000);
 
     const std::vector<std::string>& names() const { return names_; }
+
     const std::vector<std::string>& types() const { return types_; }
+
     std::size_t rows() const { return rows_.size(); }
+
     /// nullptr where there is no such column.
     const boost::json::value* cell(std::size_t row, std::string_view column) const;
 
-private:
+  private:
     std::vector<std::string> names_;
     std::vector<std::string> types_;
     std::vector<boost::json::array> rows_;
 };
 
-// Each decoder takes the body of its statement's answer. A missing column, a wrong type, a number out of range, a second
-// identity row: a failure, never a default. 64-bit integers are taken quoted and bare, named tuples as object and array.
+// Each decoder takes the body of its statement's answer. A missing column, a wrong type, a number out of
+// range, a second identity row: a failure, never a default. 64-bit integers are taken quoted and bare, named
+// tuples as object and array.
 Result<CatalogueFacts> decode_catalogue(std::string_view body);
 Result<KeeperFacts> decode_keeper(std::string_view body);
 Result<CapabilityFacts> decode_capabilities(std::string_view body);
@@ -41,6 +45,7 @@ struct AuthorityRows {
     Uuid server_uuid;
     std::vector<AuthorityRow> rows;
 };
+
 Result<AuthorityRows> decode_authority(std::string_view body);
 
 struct QueueRows {
@@ -48,6 +53,7 @@ struct QueueRows {
     std::vector<QueueRow> rows;
     std::uint64_t entries_in_queue = 0; ///< only in the answer of queue_unfinished
 };
+
 Result<QueueRows> decode_queue(std::string_view body);
 
 struct RosterRow {
@@ -55,22 +61,27 @@ struct RosterRow {
     Uuid server_uuid;
     std::string host_name;
 };
+
 Result<std::vector<RosterRow>> decode_roster(std::string_view body);
 
 struct RowCount {
     Uuid server_uuid;
     std::uint64_t rows = 0;
 };
+
 Result<RowCount> decode_row_count(std::string_view body);
 
 struct RowPolicies {
     Uuid server_uuid;
+
     struct Policy {
         std::string name;
         std::string table;
     };
+
     std::vector<Policy> policies;
 };
+
 Result<RowPolicies> decode_row_policies(std::string_view body);
 
 /// Lines of SHOW GRANTS.
@@ -81,10 +92,12 @@ struct LoaderColumn {
     std::string type;
     std::string default_kind;
 };
+
 struct LoaderColumns {
     Uuid server_uuid;
     std::vector<LoaderColumn> columns;
 };
+
 Result<LoaderColumns> decode_column_types(std::string_view body);
 
 /// The answer of an ON CLUSTER statement in output mode throw.
@@ -93,6 +106,7 @@ struct DdlHostRow {
     std::int64_t status = 0;
     std::string error;
 };
+
 Result<std::vector<DdlHostRow>> decode_ddl_result(std::string_view body);
 
 } // namespace onceswap::protocol

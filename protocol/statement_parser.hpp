@@ -9,22 +9,26 @@ namespace onceswap::protocol {
 
 enum class TokenKind { word, quoted_identifier, string_literal, number, symbol };
 
-/// One lexical token with its meaning: a back-quoted or double-quoted identifier that needs no quotes equals the word.
+/// One lexical token with its meaning: a back-quoted or double-quoted identifier that needs no quotes equals
+/// the word.
 struct Token {
     TokenKind kind = TokenKind::symbol;
     std::string value; ///< unquoted and unescaped; keywords keep their case
 };
 
-/// ClickHouse's lexical rules for the statements that the queue stores. nullopt: not lexable (an open quote or comment).
+/// ClickHouse's lexical rules for the statements that the queue stores. nullopt: not lexable (an open quote
+/// or comment).
 std::optional<std::vector<Token>> tokenize(std::string_view sql);
 
-/// Whether the text that the queue stored is the statement that was sent: same tokens, comments and needless quotes
-/// aside, keywords in any case, a trailing SETTINGS or FORMAT clause in neither. A `UUID '...'` that the initiator added
-/// to a CREATE counts as a difference: ours always names its own.
+/// Whether the text that the queue stored is the statement that was sent: same tokens, comments and needless
+/// quotes aside, keywords in any case, a trailing SETTINGS or FORMAT clause in neither. A `UUID '...'` that
+/// the initiator added to a CREATE counts as a difference: ours always names its own.
 bool same_statement(std::string_view stored, std::string_view sent);
 
-/// Whether the text is a DDL that names any of `tables` of `database`, qualified or (when `database` is the stored
-/// entry's default) not. Text that cannot be lexed names everything: true.
-bool names_any_table(std::string_view stored, std::string_view database, const std::vector<std::string>& tables);
+/// Whether the text is a DDL that names any of `tables` of `database`, qualified or (when `database` is the
+/// stored entry's default) not. Text that cannot be lexed names everything: true.
+bool names_any_table(
+    std::string_view stored, std::string_view database, const std::vector<std::string>& tables
+);
 
 } // namespace onceswap::protocol

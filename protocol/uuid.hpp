@@ -12,8 +12,9 @@ namespace onceswap::protocol {
 /// A 128-bit identity as ClickHouse prints it: 36 characters, lower case, 8-4-4-4-12.
 /// The nil value is never the identity of anything: the embedded engine reports it for "has none".
 class Uuid {
-public:
+  public:
     Uuid() = default;
+
     explicit Uuid(const std::array<std::uint8_t, 16>& bytes) : bytes_(bytes) {}
 
     /// Accepts exactly the 36-character form, either letter case. Anything else is nullopt.
@@ -23,11 +24,12 @@ public:
     static Uuid random_from(std::array<std::uint8_t, 16> entropy);
 
     std::string text() const;
+
     bool is_nil() const { return bytes_ == std::array<std::uint8_t, 16>{}; }
 
     friend auto operator<=>(const Uuid&, const Uuid&) = default;
 
-private:
+  private:
     std::array<std::uint8_t, 16> bytes_{};
 };
 

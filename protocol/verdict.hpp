@@ -82,7 +82,7 @@ struct VerdictInput {
     std::span<const State> members;
     /// RETIRING asks not for the seven states but for two facts of each member's names.
     bool candidate_name_gone_everywhere = false;
-    bool targets_agree = false;        ///< all D, or all P or absent
+    bool targets_agree = false; ///< all D, or all P or absent
 };
 
 struct Verdict {
@@ -93,7 +93,8 @@ struct Verdict {
     std::string detail; ///< which member, which evidence
 };
 
-/// The first row that fits. Total: defined for every input, pure, no allocation that can fail beyond the detail text.
+/// The first row that fits. Total: defined for every input, pure, no allocation that can fail beyond the
+/// detail text.
 Verdict classify(const VerdictInput& input);
 
 /// 0 ... 9 as docs/cli.md lists them; total over the words.
