@@ -3,6 +3,7 @@
 #include "engine/clock.hpp"
 #include "engine/entropy.hpp"
 #include "engine/events.hpp"
+#include "engine/keeper_gate.hpp"
 #include "http_transport/endpoint.hpp"
 #include "http_transport/transport.hpp"
 #include "protocol/authority_record.hpp"
@@ -60,6 +61,7 @@ struct Context {
     EventSink& events;
     Cluster cluster;
     Limits limits;
+    KeeperGate keeper_gate;
 };
 
 } // namespace onceswap::engine
