@@ -15,7 +15,7 @@ constexpr std::string_view queue_table = "system.distributed_ddl_queue";
 
 // Everything that any request of this project sets, the transport's part included, and the version of queue
 // entries.
-constexpr std::array<std::string_view, 18> asked_settings = {
+constexpr std::array<std::string_view, 17> asked_settings = {
     "async_insert",
     "distributed_ddl_entry_format_version",
     "distributed_ddl_output_mode",
@@ -33,7 +33,6 @@ constexpr std::array<std::string_view, 18> asked_settings = {
     "output_format_json_validate_utf8",
     "send_progress_in_http_headers",
     "skip_unavailable_shards",
-    "wait_for_async_insert",
 };
 
 std::string cast_tuple(AnswerColumns columns) {
