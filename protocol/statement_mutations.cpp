@@ -50,8 +50,10 @@ Statement create_facade_statement(
     std::string_view leading_comment,
     const DdlOptions& options
 ) {
-    if (leading_comment.find("*/") != std::string_view::npos)
-        throw std::invalid_argument("a comment cannot hold its own end");
+    // Newer servers nest block comments, older ones do not.
+    if (leading_comment.find("*/") != std::string_view::npos ||
+        leading_comment.find("/*") != std::string_view::npos)
+        throw std::invalid_argument("a comment cannot hold another one's borders");
     std::string sql;
     if (!leading_comment.empty()) {
         sql += "/* ";
