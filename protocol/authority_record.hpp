@@ -54,7 +54,8 @@ struct HostReceipt {
     friend bool operator==(const HostReceipt&, const HostReceipt&) = default;
 };
 
-/// All members' terminal results of one queue entry, persisted before the queue forgets. One row per member.
+/// All members' terminal results of one queue entry, persisted before the queue forgets. One row per member,
+/// in the record's order of members (persist_receipt in transitions.hpp puts them there).
 struct Receipt {
     std::vector<HostReceipt> hosts;
     std::int64_t observed_at = 0; ///< seconds since the Unix epoch, UTC
@@ -148,8 +149,12 @@ inline constexpr std::size_t exception_heads =
     8; ///< per receipt; the other failing hosts keep code and SHA-256
 inline constexpr std::size_t attempts_per_action = 16;
 inline constexpr std::size_t recent_operations = 64;
-inline constexpr std::size_t listed_tables = 64;
+inline constexpr std::size_t listed_tables = 32; ///< orphans, and again retained tables
 inline constexpr std::size_t members = 64;
+inline constexpr std::size_t name_bytes = 255; ///< cluster, database, table, host
+inline constexpr std::size_t version_bytes = 32;
+inline constexpr std::size_t error_code_bytes = 64;
+inline constexpr std::size_t error_summary_bytes = 512;
 } // namespace limits
 
 /// The columns of the row as the authority table returns them, undecoded. `_version` is the KeeperMap
