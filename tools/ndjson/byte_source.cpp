@@ -37,7 +37,7 @@ void StopFlag::stop() noexcept {
 
 struct FileSource::Digest {
     struct Deleter {
-        void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+        void operator()(EVP_MD_CTX* digest) const { EVP_MD_CTX_free(digest); }
     };
 
     std::unique_ptr<EVP_MD_CTX, Deleter> context{EVP_MD_CTX_new()};

@@ -214,8 +214,10 @@ bool RowHandler::row_key(std::string_view key, Error& error) {
 }
 
 bool RowHandler::on_string_part(std::string_view part, std::size_t, Error& error) {
-    if (stack_.empty())
+    if (stack_.empty()) {
+        ++tokens_;
         return fail("a row must be a JSON object, one on each line", error);
+    }
     if (!text_open_) {
         ++tokens_;
         text_open_ = true;
@@ -230,8 +232,10 @@ bool RowHandler::on_string_part(std::string_view part, std::size_t, Error& error
 }
 
 bool RowHandler::on_string(std::string_view part, std::size_t, Error& error) {
-    if (stack_.empty())
+    if (stack_.empty()) {
+        ++tokens_;
         return fail("a row must be a JSON object, one on each line", error);
+    }
     if (text_open_) {
         text_.append(part);
         part = text_;
