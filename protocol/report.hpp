@@ -23,6 +23,7 @@ struct Report {
     std::optional<Phase> phase;
     std::uint64_t dispatch_epoch = 0;
     std::optional<std::int32_t> record_version;
+    std::int64_t record_updated_at = 0; ///< of the record that was read, seconds UTC; 0 without one
     std::string candidate;
     std::string entry; ///< of the phase's attempt
     QueueEvidence evidence = QueueEvidence::none;
