@@ -57,6 +57,8 @@ class PreparedDdl {
     protocol::Failure problem_;
 };
 
+static_assert(!std::is_aggregate_v<PreparedDdl>);
+
 /// The port that sends DDL, each statement exactly once and only against a permit.
 class Ddl {
   public:

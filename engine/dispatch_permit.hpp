@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace onceswap::engine {
@@ -43,5 +44,7 @@ class DispatchPermit {
     std::uint64_t epoch_ = 0;
     bool live_ = true;
 };
+
+static_assert(!std::is_aggregate_v<DispatchPermit>);
 
 } // namespace onceswap::engine

@@ -4,6 +4,7 @@
 #include "protocol/statements.hpp"
 
 #include <string>
+#include <type_traits>
 #include <string_view>
 #include <utility>
 
@@ -38,5 +39,7 @@ class SetupPermit {
     std::string token_;
     bool live_ = true;
 };
+
+static_assert(!std::is_aggregate_v<SetupPermit>);
 
 } // namespace onceswap::engine

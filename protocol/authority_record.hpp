@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace onceswap::protocol {
@@ -109,6 +110,7 @@ struct RecordedError {
 /// The one row of a target: the only memory of a publication. Everything that resume, cleanup and the
 /// operator's commands need is in it. Limits are those of `limits` below and are checked by the codec.
 struct AuthorityRecord {
+    AuthorityRecord() = default;
     std::string target_key;
     std::string cluster;
     TargetName target;
@@ -141,6 +143,8 @@ struct AuthorityRecord {
 
     friend bool operator==(const AuthorityRecord&, const AuthorityRecord&) = default;
 };
+
+static_assert(!std::is_aggregate_v<AuthorityRecord>);
 
 namespace limits {
 inline constexpr std::size_t payload_bytes = 64 * 1024;

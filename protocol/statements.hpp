@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,8 @@ struct Statement {
     std::string sql;
     Settings settings;
 };
+
+static_assert(!std::is_aggregate_v<Statement>);
 
 /// `'...'` with quote, backslash and control characters escaped as ClickHouse reads them.
 std::string quote_literal(std::string_view value);
