@@ -16,7 +16,11 @@ namespace onceswap::protocol {
 /// unknown columns ignored. The body must hold whole lines only.
 class ResultSet {
   public:
-    /// Errors: generation_unknown with what is malformed (line, column). Limits: `max_rows`, nesting depth 8.
+    static constexpr std::size_t max_body_bytes = std::size_t{64} * 1024 * 1024;
+
+    /// Errors: generation_unknown with what is malformed (line, column). Limits: `max_rows`, nesting depth 8,
+    /// `max_body_bytes`. A text that the server appended after rows (an exception in the middle of the
+    /// stream) is a malformed line, so a cut answer is never taken for a short one.
     static Result<ResultSet> parse(std::string_view body, std::size_t max_rows = 1'000'000);
 
     const std::vector<std::string>& names() const { return names_; }
@@ -35,8 +39,15 @@ class ResultSet {
 };
 
 // Each decoder takes the body of its statement's answer. A missing column, a wrong type, a number out of
-// range, a second identity row: a failure, never a default. 64-bit integers are taken quoted and bare, named
-// tuples as object and array.
+// range, a second identity row, a nil server UUID: a failure, never a default. 64-bit integers are taken
+// quoted and bare, named tuples as object and array. The code of a failure: queue_unreadable for the queue,
+// outcome_unknown for the authority's rows alone and for the answer of a DDL, generation_unknown for
+// everything else; the detail names list, element and field.
+
+/// The server that answered, of any reading statement's one row; the answer of settings_probe holds nothing
+/// else.
+Result<Uuid> decode_identity(std::string_view body);
+
 Result<CatalogueFacts> decode_catalogue(std::string_view body);
 Result<KeeperFacts> decode_keeper(std::string_view body);
 Result<CapabilityFacts> decode_capabilities(std::string_view body);
