@@ -25,12 +25,13 @@ struct Limits {
     std::chrono::seconds distributed_ddl_task_timeout{30
     }; ///< how long the initiator waits before it answers 159
     std::chrono::milliseconds visibility_wait{15'000}; ///< how long an entry may stay unseen
-    std::chrono::milliseconds candidate_wait{600'000};       ///< how long replicas may take to hold all staged rows
+    std::chrono::milliseconds candidate_wait{600'000}; ///< how long replicas may take to hold all staged rows
     std::chrono::milliseconds poll_initial{250};       ///< first wait between passes
     std::chrono::milliseconds poll_max{5'000};
-    std::chrono::milliseconds grace{0};      ///< between set-aside and drop, for readers of the old table
-    unsigned publication_dispatches = 3; ///< per invocation, each after the one before it was proven never sent
-    unsigned cleanup_redispatches = 3;       ///< per invocation
+    std::chrono::milliseconds grace{0}; ///< between set-aside and drop, for readers of the old table
+    unsigned publication_dispatches =
+        3;                             ///< per invocation, each after the one before it was proven never sent
+    unsigned cleanup_redispatches = 3; ///< per invocation
     unsigned equal_readings_for_foreign = 3; ///< a single odd catalogue reading is not believed
 };
 

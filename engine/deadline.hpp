@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/clock.hpp"
+#include "engine/task_group.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -26,25 +27,6 @@ boost::asio::awaitable<bool> run_until(Clock& clock, TimePoint when, boost::asio
 /// Runs `operation` to its end whatever the caller's cancellation says. A cancellation that came meanwhile is
 /// not lost: the caller's next co_await throws operation_aborted. Errors of the operation are rethrown.
 boost::asio::awaitable<void> defer_cancellation(boost::asio::awaitable<void> operation);
-
-/// What ends a deferral early, on the loop. At the latest it ends with its operation.
-class DeferralEnd {
-  public:
-    DeferralEnd() = default;
-    DeferralEnd(const DeferralEnd&) = delete;
-    DeferralEnd& operator=(const DeferralEnd&) = delete;
-    /// From now on the caller's cancellation, also one that came before, is forwarded to the operation.
-    /// Idempotent.
-    void lift();
-
-    bool lifted() const { return lifted_; }
-
-  private:
-    friend class Deferral;
-    bool lifted_ = false;
-    void* owner_ = nullptr;
-    void (*forward_)(void*) = nullptr;
-};
 
 /// As defer_cancellation, but only until `until` or `end.lift()`, whichever is first: then a remembered
 /// cancellation is forwarded to the operation, which is still joined.

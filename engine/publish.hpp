@@ -26,9 +26,9 @@ struct PublishRequest {
     protocol::TargetName like;
     bool accept_lost_authority = false;
     bool cleanup = true; ///< false: stop at COMMITTED
-    /// Whether the source can be read once more from its beginning. When it cannot (a pipe) and an earlier try of this
-    /// invocation left a candidate that is not ready, the rows that it took are lost: refused with input_not_repeatable
-    /// before anything is asked of the source.
+    /// Whether the source can be read once more from its beginning. When it cannot (a pipe) and an earlier
+    /// try of this invocation left a candidate that is not ready, the rows that it took are lost: refused
+    /// with input_not_repeatable before anything is asked of the source.
     bool source_is_repeatable = true;
     TimePoint deadline = TimePoint::max();
 };
