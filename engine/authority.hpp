@@ -6,6 +6,7 @@
 #include "engine/dispatch_permit.hpp"
 #include "protocol/authority_record.hpp"
 #include "protocol/failure.hpp"
+#include "protocol/outcome.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -18,6 +19,8 @@
 #include <vector>
 
 namespace onceswap::engine {
+
+struct OneShot;
 
 // The outcomes of an authority write. `problem.code` is cas_conflict, cas_outcome_unknown, authority_invalid
 // (the record could not be encoded; nothing was sent), cancelled, deadline_reached, connection_failed or, for
@@ -76,14 +79,12 @@ const protocol::Failure* problem_of(const WriteResult& result);
 /// `won`, `conflict`, `rejected`, `not sent`, `outcome unknown`.
 std::string_view text(const WriteResult& result);
 
-struct DispatchOrder;
-struct Dispatched;
-
 /// The port to the KeeperMap table that holds one record per target. A mutation is sent once, never again:
 /// one prepared connection, one POST, one post-read on the same endpoint. Each raises a `mutation` event with
 /// its outcome.
 ///
-/// In every record that is written the port itself sets write_id (new in every write) and updated_at.
+/// In every record that is written the port itself sets write_id, new in every write, whatever the caller put
+/// there; the step of the record is checked against protocol::is_allowed_transition.
 ///
 /// Cancellation and deadline of a write: before its first byte NotSent; after it OutcomeUnknown. Both are
 /// returned as values, so that the caller learns what happened; its next co_await then throws
@@ -98,8 +99,8 @@ class Authority {
     boost::asio::awaitable<AuthorityReading>
     read_versioned(std::vector<BoundMember> members, TimePoint deadline);
 
-    /// One strict INSERT of the whole row. Precondition: phase PREPARED, epoch 0, no publication (throws
-    /// std::logic_error).
+    /// One strict INSERT of the whole row. Precondition: protocol::is_allowed_creation and this slot's
+    /// target_key (throws std::logic_error).
     boost::asio::awaitable<WriteResult>
     create_if_absent(BoundMember member, protocol::AuthorityRecord next, TimePoint deadline);
 
@@ -115,11 +116,9 @@ class Authority {
     const std::string& target_key() const { return target_key_; }
 
   private:
-    friend boost::asio::awaitable<Dispatched>
-    dispatch(Context& context, Authority& authority, class Ddl& ddl, DispatchOrder order);
     friend class DispatchSection;
 
-    /// A write whose way is open and whose row is encoded: the next call hands over its first byte.
+    /// A write whose row is encoded and whose way is open: the next call hands over its first byte.
     class Way;
     boost::asio::awaitable<Way> prepare_write(
         BoundMember member,
@@ -128,14 +127,24 @@ class Authority {
         TimePoint deadline
     );
     boost::asio::awaitable<WriteResult> write_once(Way way, TimePoint deadline);
+    boost::asio::awaitable<WriteResult> prepare_and_write(
+        BoundMember member,
+        std::optional<VersionedRecord> current,
+        protocol::AuthorityRecord next,
+        TimePoint deadline
+    );
+    boost::asio::awaitable<WriteResult> read_back(const Way& way, const OneShot& shot, TimePoint deadline);
     /// The permit of a won dispatching write; nullopt for everything else.
-    std::optional<DispatchPermit>
-    permit_for(const protocol::AuthorityRecord& before, const WriteResult& result) const;
+    static std::optional<DispatchPermit>
+    permit_for(const protocol::AuthorityRecord& before, const WriteResult& result);
 
     Context& context_;
     std::string database_;
     std::string target_key_;
 };
+
+/// The outcome of a write in the words of events.
+protocol::Outcome outcome_of(const WriteResult& result);
 
 /// Whether a write from `before` to `after` is one that a permit stands for: the new phase is a dispatching
 /// one and the epoch rose by exactly one.

@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace onceswap::engine {
 
@@ -21,7 +22,9 @@ class KeeperGate {
     class Turn {
       public:
         Turn() = default;
-        Turn(Turn&& other) noexcept;
+
+        Turn(Turn&& other) noexcept : lane_(std::exchange(other.lane_, nullptr)) {}
+
         Turn& operator=(Turn&& other) noexcept;
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
@@ -33,6 +36,8 @@ class KeeperGate {
         friend class KeeperGate;
 
         explicit Turn(std::shared_ptr<Lane> lane) : lane_(std::move(lane)) {}
+
+        void give_back();
 
         std::shared_ptr<Lane> lane_;
     };

@@ -89,6 +89,10 @@ void Wakeup::notify() {
     state_->complete(error_code());
 }
 
+bool Wakeup::abandoned() const {
+    return state_->service == nullptr;
+}
+
 asio::awaitable<error_code> Wakeup::wait() {
     error_code error;
     auto initiation = [](Handler handler, State* state) {

@@ -26,6 +26,9 @@ class Wakeup {
     /// that comes while it waits. Precondition: nobody else is waiting.
     boost::asio::awaitable<boost::system::error_code> wait();
 
+    /// The execution context is being destroyed: frames go without having ended.
+    bool abandoned() const;
+
   private:
     struct State;
     class Service;

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "engine/bound_member.hpp"
+#include "engine/context.hpp"
+#include "protocol/failure.hpp"
+#include "protocol/outcome.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace onceswap::engine {
+
+/// One statement for one endpoint.
+struct MemberRead {
+    MemberRead() = default;
+
+    MemberRead(
+        http::Endpoint endpoint_, std::string who_, protocol::Statement statement_, bool keeper_backed_
+    )
+        : endpoint(std::move(endpoint_)), who(std::move(who_)), statement(std::move(statement_)),
+          keeper_backed(keeper_backed_) {}
+
+    MemberRead(const BoundMember& member, protocol::Statement statement_, bool keeper_backed_)
+        : MemberRead(member.endpoint, name(member), std::move(statement_), keeper_backed_) {}
+
+    http::Endpoint endpoint;
+    std::string who; ///< how events and problems name it
+    protocol::Statement statement;
+    bool keeper_backed = false; ///< waits for its turn at the endpoint's KeeperGate
+    bool quiet = false;         ///< no gap event: the caller expects that it may fail
+};
+
+static_assert(!std::is_aggregate_v<MemberRead>);
+
+/// The body of a complete success, or what was seen instead.
+struct MemberAnswer {
+    MemberAnswer() = default;
+    std::optional<std::string> body;
+    std::string problem; ///< one line, without secrets; empty with a body
+    std::optional<protocol::ServerException> exception;
+};
+
+static_assert(!std::is_aggregate_v<MemberAnswer>);
+
+/// Reads once, within limits.read_timeout and `deadline`; the transport alone may try again on a fresh
+/// connection to the same endpoint. A failure is a problem and a gap event. Cancellation: terminal; the
+/// problem says so and no event is raised, the caller's next co_await throws.
+boost::asio::awaitable<MemberAnswer> read_once(Context& context, MemberRead read, TimePoint deadline);
+
+/// Decodes an answer with `decode` and demands that the decoded server UUID is `expected` (nil: any). The
+/// result, or nullopt with the reason in `problem`; raises the gap event for what read_once could not see.
+template <class T>
+std::optional<T> decode_answer(
+    Context& context,
+    const MemberRead& read,
+    const MemberAnswer& answer,
+    const protocol::Uuid& expected,
+    protocol::Result<T> (*decode)(std::string_view),
+    protocol::Uuid (*server_of)(const T&),
+    std::string& problem
+);
+
+/// `answered as server <uuid>, expected <uuid>`.
+std::string wrong_server(const protocol::Uuid& shown, const protocol::Uuid& expected);
+
+/// Raises a gap event.
+void report_gap(Context& context, const MemberRead& read, const std::string& problem);
+
+/// A fresh query_id: `onceswap-` and 32 hex digits.
+std::string fresh_query_id(Entropy& entropy);
+
+template <class T>
+std::optional<T> decode_answer(
+    Context& context,
+    const MemberRead& read,
+    const MemberAnswer& answer,
+    const protocol::Uuid& expected,
+    protocol::Result<T> (*decode)(std::string_view),
+    protocol::Uuid (*server_of)(const T&),
+    std::string& problem
+) {
+    if (!answer.body) {
+        problem = answer.problem;
+        return std::nullopt;
+    }
+    protocol::Result<T> decoded = decode(*answer.body);
+    if (!decoded) {
+        problem = decoded.error().detail;
+    } else {
+        const protocol::Uuid shown = server_of(*decoded);
+        if (!shown.is_nil() && (expected.is_nil() || shown == expected))
+            return std::move(*decoded);
+        problem = wrong_server(shown, expected);
+    }
+    report_gap(context, read, problem);
+    return std::nullopt;
+}
+
+} // namespace onceswap::engine
