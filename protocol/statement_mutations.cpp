@@ -1,5 +1,6 @@
 #include "protocol/statements.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace onceswap::protocol {
@@ -35,6 +36,14 @@ Settings authority_settings() {
         {"async_insert", "0"},
         {"max_execution_time", "0"},
     };
+}
+
+// Anything else would be padded with NULs by FixedString(64), or refused after the request was sent.
+void require_sha256(std::string_view digest) {
+    const bool hexadecimal =
+        std::ranges::all_of(digest, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    if (digest.size() != 64 || !hexadecimal)
+        throw std::invalid_argument("payload_sha256 must be 64 lower-case hex digits");
 }
 
 std::string assignment(std::string_view column, std::string_view value) {
@@ -100,6 +109,7 @@ Statement insert_rows_statement(const TargetName& table, std::string_view dedupl
 }
 
 Statement authority_insert_statement(std::string_view database, const AuthorityRow& row) {
+    require_sha256(row.payload_sha256);
     std::string sql =
         "INSERT INTO " + qualified(database, authority_table) +
         " (target_key, operation_id, fence_token, phase, dispatch_epoch, payload, payload_sha256) VALUES (";
@@ -115,6 +125,7 @@ Statement authority_update_statement(
 ) {
     if (expected.target_key != next.target_key)
         throw std::invalid_argument("a compare-and-swap stays in its slot");
+    require_sha256(next.payload_sha256);
     std::string sql = "ALTER TABLE " + qualified(database, authority_table) + " UPDATE ";
     sql += assignment("operation_id", next.operation_id) + ", " +
            assignment("fence_token", next.fence_token) + ", " + assignment("phase", next.phase) +

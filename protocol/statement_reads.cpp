@@ -2,6 +2,7 @@
 #include "protocol/statements.hpp"
 
 #include <array>
+#include <stdexcept>
 
 namespace onceswap::protocol {
 
@@ -65,6 +66,8 @@ list(AnswerColumns columns, std::string_view table, const std::string& condition
 
 template <class Names>
 std::string in_list(const Names& names) {
+    if (names.empty())
+        throw std::invalid_argument("IN () is not SQL");
     std::string out = "(";
     for (const auto& name : names) {
         if (out.size() > 1)

@@ -74,7 +74,7 @@ std::string quote_identifier(std::string_view name);
 
 // --- reads
 // ---------------------------------------------------------------------------------------------------------
-/// `tables`: names in `database` whose rows, columns and engines are wanted.
+/// `tables`: names in `database` whose rows, columns and engines are wanted; at least one.
 Statement catalogue_statement(std::string_view database, std::span<const std::string> tables);
 /// `target_key` empty: without the authority part (before the facade exists).
 Statement
@@ -116,6 +116,7 @@ Statement create_candidate_statement(
 );
 /// INSERT ... FORMAT JSONEachRow; the rows follow the statement in the body after one newline.
 Statement insert_rows_statement(const TargetName& table, std::string_view deduplication_token);
+/// Precondition of both writes: the row to write has a payload_sha256 of 64 lower-case hex digits.
 Statement authority_insert_statement(std::string_view database, const AuthorityRow& row);
 /// `expected` is the row that was read, `next` what shall stand there; target_key is never set.
 Statement
