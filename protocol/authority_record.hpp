@@ -149,8 +149,8 @@ static_assert(!std::is_aggregate_v<AuthorityRecord>);
 namespace limits {
 inline constexpr std::size_t payload_bytes = 64 * 1024;
 inline constexpr std::size_t exception_head_bytes = 256;
-inline constexpr std::size_t exception_heads =
-    8; ///< per receipt; the other failing hosts keep code and SHA-256
+/// Per receipt; the other failing hosts keep code and SHA-256.
+inline constexpr std::size_t exception_heads = 4;
 inline constexpr std::size_t attempts_per_action = 16;
 inline constexpr std::size_t recent_operations = 64;
 inline constexpr std::size_t listed_tables = 32; ///< orphans, and again retained tables
