@@ -7,6 +7,7 @@
 #include <boost/system/result.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,8 @@ struct TransportOptions {
     std::size_t max_header_bytes = 64 * 1024;
     std::size_t connections_per_endpoint = 4;
     std::string user_agent = "onceswap";
+    /// Told once, if a password goes over plain HTTP to an address that is not loopback. Called on the loop.
+    std::function<void(std::string)> warn;
 };
 
 /// The real transport: ReadClient and OneShotClient over Beast. Error: what is wrong with the TLS files.

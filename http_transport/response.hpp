@@ -3,6 +3,8 @@
 #include "http_transport/transport.hpp"
 #include "protocol/outcome.hpp"
 
+#include <boost/system/result.hpp>
+
 #include <optional>
 #include <string>
 
@@ -21,5 +23,6 @@ protocol::ReplyEvidence observe(const Exchange& exchange, BodyShape shape);
 
 /// For reads: the body if the reply is a complete success, else why not (host and code in the text).
 boost::system::result<std::string, std::string> successful_body(const Exchange& exchange);
+boost::system::result<std::string, std::string> successful_body(Exchange&& exchange); ///< moves the body
 
 } // namespace onceswap::http
