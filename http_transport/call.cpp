@@ -186,6 +186,9 @@ run_call(Connection& connection, const RequestBytes& request, CallLimits limits,
     connection.socket().arm(limits.deadline);
 
     const bool may_read = co_await write_request(connection, reply, writing, evidence);
+    if (writing.done() && limits.on_written) {
+        limits.on_written();
+    }
     if (may_read) {
         const boost::system::error_code write_error = evidence.error;
         const std::string write_detail = evidence.detail;

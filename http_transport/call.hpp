@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace onceswap::http {
 
@@ -15,6 +16,7 @@ struct CallLimits {
     CallLimits() = default;
     std::chrono::steady_clock::time_point deadline{};
     ReplyLimits reply;
+    std::function<void()> on_written; ///< called once, when the last byte was handed over; may be empty
 };
 
 struct CallResult {

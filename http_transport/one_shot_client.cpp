@@ -60,6 +60,7 @@ asio::awaitable<Exchange> send_quietly(OneShot& way, const Request& request) {
     limits.deadline = request.deadline;
     limits.reply.header_bytes = way.dialer->max_header_bytes;
     limits.reply.body_bytes = request.max_body_bytes;
+    limits.on_written = request.on_written;
     CallResult result = co_await run_call(*way.connection, *bytes, limits, *way.sends);
     exchange = std::move(result.exchange);
     exchange.evidence.peer = way.endpoint.text();

@@ -1,0 +1,122 @@
+#include "loop_fixture.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace onceswap::test {
+
+namespace asio = boost::asio;
+using http::Endpoint;
+using http::Exchange;
+using http::Request;
+
+namespace {
+
+Request request_of(protocol::StatementKind kind, std::string sql, std::chrono::milliseconds limit) {
+    Request request(protocol::Statement(kind, std::move(sql)), "onceswap-test-1");
+    request.deadline = std::chrono::steady_clock::now() + limit;
+    return request;
+}
+
+asio::awaitable<Exchange> read_once(http::Transport& transport, Endpoint endpoint, Request request) {
+    Exchange exchange = co_await transport.read(std::move(endpoint), std::move(request));
+    co_return exchange;
+}
+
+asio::awaitable<Exchange> mutate_once(http::Transport& transport, Endpoint endpoint, Request request) {
+    const auto deadline = request.deadline;
+    http::Prepared prepared = co_await transport.prepare(std::move(endpoint), deadline);
+    Exchange exchange;
+    exchange.evidence = prepared.evidence;
+    if (prepared.call) {
+        BOOST_TEST(!prepared.evidence.error);
+        exchange = co_await prepared.call->send(std::move(request));
+    }
+    co_return exchange;
+}
+
+} // namespace
+
+Request select_request(std::chrono::milliseconds limit) {
+    return request_of(protocol::StatementKind::catalogue, "SELECT 1", limit);
+}
+
+Request insert_request(std::chrono::milliseconds limit) {
+    return request_of(protocol::StatementKind::authority_insert, "INSERT INTO t VALUES (1)", limit);
+}
+
+LoopFixture::LoopFixture() = default;
+
+LoopFixture::~LoopFixture() {
+    transport_.reset();
+    BOOST_TEST(running_ == 0u);
+}
+
+http::Transport& LoopFixture::transport(http::TransportOptions options, http::StreamFactory decorate) {
+    if (!transport_) {
+        auto made = http::make_transport_over(loop.get_executor(), std::move(options), std::move(decorate));
+        BOOST_REQUIRE_MESSAGE(made, (made ? std::string() : made.error()));
+        transport_ = std::move(*made);
+    }
+    return *transport_;
+}
+
+std::shared_ptr<std::optional<Exchange>> LoopFixture::start(asio::awaitable<Exchange> call) {
+    auto result = std::make_shared<std::optional<Exchange>>();
+    ++running_;
+    asio::co_spawn(
+        loop,
+        std::move(call),
+        asio::bind_cancellation_slot(
+            cancel.slot(),
+            [this, result](std::exception_ptr failure, Exchange exchange) {
+                --running_;
+                BOOST_TEST(!failure, "a call threw");
+                *result = std::move(exchange);
+            }
+        )
+    );
+    return result;
+}
+
+std::shared_ptr<std::optional<Exchange>> LoopFixture::start_read(Endpoint endpoint, Request request) {
+    return start(read_once(transport(), std::move(endpoint), std::move(request)));
+}
+
+std::shared_ptr<std::optional<Exchange>> LoopFixture::start_mutation(Endpoint endpoint, Request request) {
+    return start(mutate_once(transport(), std::move(endpoint), std::move(request)));
+}
+
+void LoopFixture::run(ScriptedServer& server) {
+    // The limit is no part of any expectation: a healthy test ends long before it.
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    loop.restart();
+    while (running_ > 0 && std::chrono::steady_clock::now() < limit) {
+        loop.run_one_until(limit);
+    }
+    BOOST_REQUIRE_MESSAGE(running_ == 0, "a call did not come back");
+    server.stop();
+    loop.restart();
+    loop.run_until(limit);
+    BOOST_REQUIRE_MESSAGE(loop.stopped(), "something is left on the loop");
+}
+
+Exchange LoopFixture::read(ScriptedServer& server, Request request) {
+    const auto result = start_read(server.endpoint(), std::move(request));
+    run(server);
+    return **result;
+}
+
+Exchange LoopFixture::mutate(ScriptedServer& server, Request request) {
+    const auto result = start_mutation(server.endpoint(), std::move(request));
+    run(server);
+    BOOST_TEST(server.requests() <= 1u);
+    BOOST_TEST(transport().sends() == (result->value().evidence.bytes_handed_over > 0 ? 1u : 0u));
+    return **result;
+}
+
+} // namespace onceswap::test
