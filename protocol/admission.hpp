@@ -46,7 +46,8 @@ struct AdmissionFacts {
     std::vector<RosterRow> roster;
     std::string roster_problem;
     std::vector<QueueRow> unfinished;
-    /// Why the unfinished entries are not known: unreadable everywhere, or a queue that was never used (no directory yet).
+    /// Why the unfinished entries are not known: unreadable everywhere, or a queue that was never used (no
+    /// directory yet).
     std::string queue_problem;
     std::uint64_t entries_in_queue = 0;
     bool accept_lost_authority = false;

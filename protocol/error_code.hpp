@@ -26,6 +26,7 @@ enum class Code : int {
     engine_unsupported,
     generation_unknown,
     generation_diverged,
+    target_unhealthy,
     candidate_not_ready,
     // admission: hazards
     hazard_view_depends,
@@ -79,6 +80,7 @@ enum class Code : int {
     retire_lost,
     retire_incomplete,
     retired_mixed,
+    retirable,
     // the loader
     input_malformed,
     input_not_repeatable,

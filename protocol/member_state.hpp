@@ -17,6 +17,7 @@ std::string_view text(State state);
 /// What a name holds, in the words of the report: the desired generation, the predecessor, nothing, something
 /// else.
 enum class Role { desired, predecessor, absent, other };
+std::string_view text(Role role);
 
 struct NameHolding {
     Role role = Role::absent;
@@ -53,9 +54,9 @@ struct MemberEvidence {
     std::string keeper_problem;
 };
 
-/// Total over all evidence. The storage path of a Replicated table comes from the Keeper part when it
-/// answered; the catalogue alone recognizes a generation by uuid, engine_full and schema (the design's
-/// identity without the path).
+/// Total over all evidence. A name holds a generation if uuid, zookeeper_name and zookeeper_path are its own;
+/// where the Keeper part did not answer, or shows no path, the uuid alone decides. A changed schema or engine
+/// text is a warning. An answer of another server than the recorded one makes the member unavailable.
 MemberState member_state(const AuthorityRecord& record, const MemberEvidence& evidence);
 
 /// Health of one table on one member: not readonly, session alive, queue empty, no exceptions, all replicas

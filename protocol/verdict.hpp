@@ -46,6 +46,7 @@ enum class Word {
 std::string_view text(Word word); ///< upper case with underscores
 
 /// What a holder of the right role may do next. Nothing here is an order: each effect has its own admission.
+/// `read_again` says that another reading can bring a better answer by itself, `none` that it cannot.
 enum class Next {
     none,
     report,
@@ -79,18 +80,15 @@ struct VerdictInput {
     QueueEvidence evidence = QueueEvidence::none;
     bool has_receipt = false; ///< the phase's own attempt has a persisted receipt
     bool inventory_matches = true;
-    std::span<const State> members;
-    /// RETIRING asks not for the seven states but for two facts of each member's names.
-    bool candidate_name_gone_everywhere = false;
-    bool targets_agree = false; ///< all D, or all P or absent
+    std::span<const State> members; ///< one per member; empty counts as a member that did not answer
 };
 
 struct Verdict {
     Word word = Word::outcome_unknown;
     int row = 0; ///< number of the row in docs/protocol.md that fitted
     Next next = Next::none;
-    Code reason = Code::outcome_unknown;
-    std::string detail; ///< which member, which evidence
+    Code reason = Code::outcome_unknown; ///< meaningless for a success, that is where exit_code(word) is 0
+    std::string detail;                  ///< which member, which evidence
 };
 
 /// The first row that fits. Total: defined for every input, pure, no allocation that can fail beyond the
