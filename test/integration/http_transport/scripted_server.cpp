@@ -189,9 +189,10 @@ asio::awaitable<void> ScriptedServer::State::play(Stream& stream, std::size_t in
             gone = static_cast<bool>(error);
             break;
         }
-        case Act::Kind::finish:
+        case Act::Kind::finish: {
             co_await say_goodbye(stream);
             break;
+        }
         case Act::Kind::cut:
             shut_down(lowest(stream));
             break;
