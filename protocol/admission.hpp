@@ -2,6 +2,7 @@
 
 #include "protocol/authority_record.hpp"
 #include "protocol/error_code.hpp"
+#include "protocol/grants.hpp"
 #include "protocol/member_facts.hpp"
 #include "protocol/member_state.hpp"
 #include "protocol/queue_evidence.hpp"
@@ -117,10 +118,5 @@ enum class SlotDecision {
     resume_other_first, ///< another unfinished operation
 };
 SlotDecision decide_slot(const std::optional<AuthorityRecord>& record, std::string_view operation_id);
-
-/// Whether the lines of SHOW GRANTS cover everything that a publication needs; the missing privileges by
-/// name. Lines that cannot be parsed grant nothing.
-std::vector<std::string>
-missing_grants(std::span<const std::string> grants, const TargetName& target, bool read_only);
 
 } // namespace onceswap::protocol
