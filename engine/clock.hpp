@@ -21,6 +21,8 @@ class Clock {
     virtual std::int64_t wall_seconds() const = 0;
     /// Completes at `when` with a clear error, or with operation_aborted when the handler's cancellation slot
     /// is signalled (any type). The handler runs through its associated executor, never inside this call.
+    /// For implementers: an any_completion_handler of Boost 1.81 can be moved into place or swapped, but not
+    /// assigned (its operator= recurses without end).
     virtual void async_wait(
         TimePoint when, boost::asio::any_completion_handler<void(boost::system::error_code)> handler
     ) = 0;

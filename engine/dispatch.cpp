@@ -78,10 +78,11 @@ class DispatchSection {
             const auto cancellation = co_await asio::this_coro::cancellation_state;
             const bool cancelled = cancellation.cancelled() != asio::cancellation_type::none;
             Failure obstacle = obstacle_before_sending(cancelled);
-            if (obstacle.detail.empty())
+            if (obstacle.detail.empty()) {
                 co_await send_both();
-            else
+            } else {
                 not_sent(std::move(obstacle));
+            }
         } catch (...) {
             error = std::current_exception();
         }

@@ -22,8 +22,9 @@ struct Waiter {
 };
 
 asio::awaitable<void> until_called(Waiter& waiter) {
-    if (!waiter.called)
-        co_await waiter.wakeup.wait();
+    if (waiter.called)
+        co_return;
+    co_await waiter.wakeup.wait();
 }
 
 } // namespace

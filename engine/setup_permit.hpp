@@ -4,8 +4,8 @@
 #include "protocol/statements.hpp"
 
 #include <string>
-#include <type_traits>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace onceswap::engine {

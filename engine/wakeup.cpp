@@ -102,7 +102,7 @@ asio::awaitable<error_code> Wakeup::wait() {
             slot.assign([state](asio::cancellation_type_t) {
                 state->complete(asio::error::operation_aborted);
             });
-        state->waiter = std::move(handler);
+        state->waiter.swap(handler); // assigning one recurses without end in Boost 1.81
     };
     auto token = asio::redirect_error(asio::use_awaitable, error);
     co_await asio::async_initiate<decltype(token), void(error_code)>(initiation, token, state_.get());

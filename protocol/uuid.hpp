@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace onceswap::protocol {
 
@@ -32,5 +33,7 @@ class Uuid {
   private:
     std::array<std::uint8_t, 16> bytes_{};
 };
+
+static_assert(!std::is_aggregate_v<Uuid>);
 
 } // namespace onceswap::protocol
