@@ -1,0 +1,239 @@
+#include "tools/cli/arguments.hpp"
+
+#include "tools/cli/option_table.hpp"
+#include "tools/cli/raw_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace onceswap::cli {
+
+namespace {
+
+constexpr std::string_view version_text = "0.1.0";
+constexpr std::size_t longest_configuration = 1024 * 1024;
+
+// Verbs that the design has and this version has not.
+constexpr auto later_verbs = std::to_array<std::string_view>(
+    {"stage", "retire", "close", "orphans", "watch", "doctor", "explain", "serve"}
+);
+
+CommandLineEnd error(std::string text) {
+    return {true, std::move(text)};
+}
+
+/// The name of a flag without its value, for a message: the value may be a secret.
+std::string flag_shown(const std::string& word) {
+    return word.substr(0, std::min(word.find('='), std::size_t{64}));
+}
+
+boost::system::result<Verb, CommandLineEnd> verb_of(Program program, const std::string& word) {
+    std::string known;
+    for (const Verb verb : verbs_of(program)) {
+        if (word == text(verb))
+            return verb;
+        known += (known.empty() ? "" : ", ") + std::string(text(verb));
+    }
+    if (std::find(later_verbs.begin(), later_verbs.end(), word) != later_verbs.end())
+        return error("`" + word + "` is not in this version (" + known + ")");
+    return error("unknown verb (" + known + "); see --help");
+}
+
+/// The parser of one program: its verbs as subcommands, the options of each from the table.
+class CommandLine {
+  public:
+    explicit CommandLine(Program program) : app_("", std::string(text(program))) {
+        app_.description(
+            program == Program::refresh_load ? "Publish a full refresh of a replicated ClickHouse table once"
+                                             : "What became of a publication, on every replica. Read-only"
+        );
+        app_.set_help_flag("--help", "Print this help and exit");
+        app_.set_version_flag("--version", std::string(text(program)) + " " + std::string(version_text));
+        app_.footer("Each verb has its own --help. Exit codes and output: docs/cli");
+        app_.require_subcommand(1);
+        for (const Verb verb : verbs_of(program))
+            add(verb);
+    }
+
+    void parse(std::vector<std::string> words) {
+        std::reverse(words.begin(), words.end()); // CLI11 takes them from the back
+        app_.parse(std::move(words));
+    }
+
+    std::string help() { return app_.help(); }
+
+    std::string version() { return app_.version(); }
+
+    std::vector<std::string> unexpected() { return app_.remaining(true); }
+
+    /// What was said for the verb that was chosen.
+    RawOptions said(Verb verb) {
+        RawOptions raw;
+        CLI::App* chosen = app_.get_subcommand(std::string(text(verb)));
+        for (const OptionRow& row : option_table()) {
+            if ((row.verbs & set_of(verb)) == 0)
+                continue;
+            const CLI::Option* option = chosen->get_option("--" + std::string(row.name));
+            if (option->count() > 0)
+                raw.emplace(row.name, option->reduced_results());
+        }
+        return raw;
+    }
+
+  private:
+    void add(Verb verb) {
+        CLI::App* sub = app_.add_subcommand(std::string(text(verb)), std::string(description(verb)));
+        sub->allow_extras();
+        sub->footer(
+            "Every option is also a variable (--http-port is ONCESWAP_HTTP_PORT) and a key in --config, "
+            "except those\n"
+            "that must be said each time: --execute, --accept-lost-authority, --operation, --version, "
+            "--epoch.\n\n"
+            "Examples:\n" +
+            std::string(examples(verb))
+        );
+        for (const OptionRow& row : option_table()) {
+            if ((row.verbs & set_of(verb)) == 0)
+                continue;
+            const std::string name = "--" + std::string(row.name);
+            const std::string what(row.description);
+            switch (row.kind) {
+            case OptionKind::flag:
+                sub->add_flag(name, what);
+                break;
+            case OptionKind::value:
+                sub->add_option(name, what)->expected(1)->type_name(std::string(row.value_name));
+                break;
+            case OptionKind::list:
+                sub->add_option(name, what)
+                    ->expected(1)
+                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                    ->allow_extra_args(false)
+                    ->type_name(std::string(row.value_name));
+                break;
+            }
+        }
+    }
+
+    CLI::App app_;
+};
+
+boost::system::result<void, std::string>
+add_variables(Verb verb, const Surroundings& surroundings, RawOptions& raw) {
+    for (const OptionRow& row : option_table()) {
+        if ((row.verbs & set_of(verb)) == 0 || row.command_line_only || raw.contains(row.name))
+            continue;
+        const std::string name = variable_name(row.name);
+        const auto value = surroundings.variable(name);
+        if (!value)
+            continue;
+        std::vector<std::string> values;
+        if (row.kind == OptionKind::flag) {
+            const auto flag = parse_flag(*value);
+            if (!flag)
+                return name + ": " + flag.error();
+            values.emplace_back(*flag ? "true" : "false");
+        } else if (row.kind == OptionKind::list) {
+            values = CLI::detail::split_up(*value); // URLs, separated by spaces
+        } else {
+            values.push_back(*value);
+        }
+        raw.emplace(row.name, std::move(values));
+    }
+    return {};
+}
+
+boost::system::result<void, std::string>
+add_elsewhere(Verb verb, const Surroundings& surroundings, RawOptions& raw) {
+    if (auto variables = add_variables(verb, surroundings, raw); !variables)
+        return variables.error();
+    const auto config = raw.find("config");
+    if (config == raw.end())
+        return {};
+    const std::string path = config->second.back();
+    const auto text = surroundings.file(path);
+    if (!text)
+        return "--config " + path + ": " + text.error().detail;
+    if (auto added = add_configuration(*text, raw); !added)
+        return "--config " + path + ": " + added.error();
+    return {};
+}
+
+} // namespace
+
+boost::system::result<Options, CommandLineEnd>
+parse_arguments(Program program, std::vector<std::string> words, const Surroundings& surroundings) {
+    for (const std::string& word : words) {
+        if (word == "--password" || word.starts_with("--password="))
+            return error("a password on the command line can be read by everybody on this machine; use "
+                         "--password-file, ONCESWAP_PASSWORD or --password-prompt");
+    }
+    CommandLine line(program);
+    std::optional<Verb> verb;
+    if (!words.empty() && !words.front().starts_with('-')) {
+        auto found = verb_of(program, words.front());
+        if (!found)
+            return found.error();
+        verb = *found;
+    }
+    try {
+        line.parse(words);
+    } catch (const CLI::CallForHelp&) {
+        return CommandLineEnd(false, line.help());
+    } catch (const CLI::CallForVersion&) {
+        return CommandLineEnd(false, line.version() + "\n");
+    } catch (const CLI::RequiredError&) {
+        return error("say what to do; see --help");
+    } catch (const CLI::ExtrasError&) {
+        return error("unknown option " + flag_shown(words.front()) + "; see --help");
+    } catch (const CLI::ParseError& problem) {
+        return error(problem.what());
+    }
+    if (!verb)
+        return error("the verb comes first; see --help");
+    if (const auto words_left = line.unexpected(); !words_left.empty()) {
+        const std::string& first = words_left.front();
+        const std::string see = "; see " + std::string(text(*verb)) + " --help";
+        if (first.starts_with('-') && first.size() > 1)
+            return error("unknown option " + flag_shown(first) + see);
+        return error("there is a word too many behind the options" + see);
+    }
+    RawOptions raw = line.said(*verb);
+    if (auto elsewhere = add_elsewhere(*verb, surroundings, raw); !elsewhere)
+        return error(elsewhere.error());
+    auto options = interpret(*verb, raw);
+    if (!options)
+        return error(options.error());
+    return *options;
+}
+
+Surroundings real_surroundings() {
+    Surroundings surroundings;
+    surroundings.variable = [](const std::string& name) -> std::optional<std::string> {
+        const char* value = std::getenv(name.c_str());
+        return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+    };
+    surroundings.file = [](const std::string& path) -> protocol::Result<std::string> {
+        const auto failure = [](const char* what) {
+            return protocol::Failure(protocol::Code::config_invalid, what);
+        };
+        std::ifstream stream(path, std::ios::binary);
+        if (!stream)
+            return failure("cannot be read");
+        std::string content(longest_configuration + 1, '\0');
+        stream.read(content.data(), static_cast<std::streamsize>(content.size()));
+        content.resize(static_cast<std::size_t>(stream.gcount()));
+        if (stream.bad())
+            return failure("cannot be read");
+        if (content.size() > longest_configuration)
+            return failure("longer than 1 MiB");
+        return content;
+    };
+    return surroundings;
+}
+
+} // namespace onceswap::cli

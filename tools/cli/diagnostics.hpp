@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace onceswap::cli {
+
+/// Standard error of a program: one line at a time, each with the program's name in front. A progress line on
+/// a terminal is wiped before and is the caller's to draw again.
+class Diagnostics {
+  public:
+    explicit Diagnostics(std::string program, int descriptor = 2);
+
+    void line(std::string_view text); ///< `program: text`; control characters replaced
+    /// Redraws one unfinished line in place. Only for terminals.
+    void redraw(std::string_view text);
+    void wipe();
+
+  private:
+    void write(std::string_view bytes);
+
+    std::string program_;
+    int descriptor_;
+    bool unfinished_ = false;
+};
+
+/// Writes to a descriptor until all is written. False: the reader is gone or the disk is full.
+bool write_fully(int descriptor, std::string_view bytes);
+
+} // namespace onceswap::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <boost/system/result.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace onceswap::cli {
+
+/// Writes a whole file with mode 0600 or not at all: a temporary file in the same directory, fsync, rename. A
+/// file of that name is replaced. Error: one line that names the file.
+boost::system::result<void, std::string>
+write_evidence_file(const std::string& path, std::string_view content);
+
+} // namespace onceswap::cli

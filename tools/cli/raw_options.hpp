@@ -1,0 +1,27 @@
+#pragma once
+
+#include "tools/cli/options.hpp"
+
+#include <boost/system/result.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onceswap::cli {
+
+/// What was said for each option name, as text, from wherever it came. Flags hold `true` or `false`.
+using RawOptions = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/// Turns text into options, applies the defaults and checks what belongs together. Error: one line.
+boost::system::result<Options, std::string> interpret(Verb verb, const RawOptions& raw);
+
+/// `1`, `true`, `yes`, `on` and their opposites, any letter case.
+boost::system::result<bool, std::string> parse_flag(std::string_view text);
+
+/// Reads the keys of a configuration file into `raw` where nothing was said before. Keys of other verbs are
+/// fine: one file serves both programs. Error: one line.
+boost::system::result<void, std::string> add_configuration(std::string_view json, RawOptions& raw);
+
+} // namespace onceswap::cli
