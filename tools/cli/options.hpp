@@ -23,6 +23,8 @@ enum class ColorChoice { automatic, always, never };
 /// Everything that a user can say, after defaults: flag over ONCESWAP_* variable over --config file over
 /// default. Consistent: what a verb needs is there, nothing contradicts. Holds no secret.
 struct Options {
+    Options() = default;
+
     Verb verb = Verb::status;
 
     // which cluster and table

@@ -7,7 +7,7 @@
 namespace onceswap::cli {
 
 StopSignals::StopSignals(
-    boost::asio::any_io_executor executor, std::function<void()> stop, std::function<void()> status
+    boost::asio::any_io_executor executor, std::function<void(int)> stop, std::function<void()> status
 )
     : signals_(executor, SIGINT, SIGTERM, SIGUSR1), stop_(std::move(stop)), status_(std::move(status)) {
     std::signal(SIGPIPE, SIG_IGN);
@@ -24,7 +24,7 @@ void StopSignals::wait() {
             if (received_ != 0)
                 ::_exit(128 + signal);
             received_ = signal;
-            stop_();
+            stop_(signal);
         }
         wait();
     });

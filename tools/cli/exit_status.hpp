@@ -1,0 +1,24 @@
+#pragma once
+
+#include "protocol/report.hpp"
+
+#include <string>
+
+namespace onceswap::cli {
+
+// Exit codes that do not come from a verdict; the whole list is docs/cli/exit-codes.md.
+inline constexpr int exit_failed = 1;     ///< this program or its input
+inline constexpr int exit_usage = 2;      ///< command line, variables, configuration, password, TLS files
+inline constexpr int exit_superseded = 7; ///< another operation, epoch or version than the pinned one
+inline constexpr int exit_refused = 8;    ///< admission said no
+
+/// One line for standard error about a report that is not a success; empty for exit code 0.
+std::string error_line(const protocol::Report& report, int exit_code);
+
+/// The code of the first finding that refuses, else what stopped the call, else the verdict's reason.
+protocol::Code leading_code(const protocol::Report& report);
+
+/// Whether an admission refused.
+bool is_refused(const protocol::Report& report);
+
+} // namespace onceswap::cli

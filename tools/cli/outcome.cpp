@@ -1,0 +1,72 @@
+#include "tools/cli/outcome.hpp"
+
+#include "tools/cli/exit_status.hpp"
+#include "tools/cli/report_document.hpp"
+#include "tools/cli/status_table.hpp"
+
+#include <unistd.h>
+
+namespace onceswap::cli {
+
+std::string what_goes_on(const protocol::Report& report) {
+    const std::string entry =
+        report.entry.empty() ? "a statement that may already be sent" : "entry " + report.entry;
+    if (!report.phase)
+        return "nothing was dispatched";
+    switch (*report.phase) {
+    case protocol::Phase::prepared:
+        return "nothing was dispatched; the staged table is kept for the next try";
+    case protocol::Phase::dispatching:
+    case protocol::Phase::set_aside_dispatching:
+    case protocol::Phase::cleanup_dispatching:
+    case protocol::Phase::retiring:
+        return "only the waiting was stopped; " + entry + " goes on in the cluster";
+    case protocol::Phase::committed:
+        return "the publication is committed; the old generation is still there";
+    case protocol::Phase::completed:
+        return "the publication is completed";
+    case protocol::Phase::abandoned:
+        return "the operation is abandoned";
+    }
+    return {};
+}
+
+std::string superseded(const Options& options, const protocol::Report& report) {
+    if (!options.operation.empty() && report.operation_id != options.operation) {
+        const std::string there =
+            report.operation_id.empty() ? "no operation" : "operation " + report.operation_id;
+        return "the slot holds " + there + ", not the one that is pinned";
+    }
+    if (options.epoch && report.dispatch_epoch != *options.epoch)
+        return "the record is at epoch " + std::to_string(report.dispatch_epoch) +
+               ", not at the one that is pinned";
+    if (options.version && report.record_version != options.version)
+        return "the record has another version than the one that is pinned";
+    return {};
+}
+
+int finish(Session& session, const protocol::Report& report, const std::string& go_on) {
+    const Options& options = session.options();
+    int code = protocol::exit_code(report);
+    const std::string other = superseded(options, report);
+    if (!other.empty())
+        code = exit_superseded;
+    if (session.stop_signal != 0)
+        code = 128 + session.stop_signal;
+    const Terminal terminal = terminal_of(STDOUT_FILENO, options.color);
+    const std::string table = status_table(report, terminal);
+    const boost::json::object document = report_document(report, code, options.invocation_id);
+    const bool written = session.publish_result(table, document);
+    if (session.stop_signal != 0) {
+        session.note("stopped by signal; " + what_goes_on(report));
+        if (!go_on.empty())
+            session.note("to go on: " + go_on);
+    } else if (!other.empty()) {
+        session.error(other);
+    } else if (code != 0) {
+        session.error(error_line(report, code));
+    }
+    return written || code != 0 ? code : exit_failed;
+}
+
+} // namespace onceswap::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "tools/cli/session.hpp"
+
+#include <string>
+
+namespace onceswap::cli {
+
+/// Says what came of a verb that ended with a report: table or document on standard output, evidence file,
+/// and where it is no success one line on standard error. Returns the exit code. After a stop signal: what
+/// goes on in the cluster and `go_on`, the command that continues (may be empty).
+int finish(Session& session, const protocol::Report& report, const std::string& go_on);
+
+/// What the cluster does without us after this report.
+std::string what_goes_on(const protocol::Report& report);
+
+/// Whether the slot holds another operation, epoch or version than the options pin; the line that says so,
+/// else empty.
+std::string superseded(const Options& options, const protocol::Report& report);
+
+} // namespace onceswap::cli

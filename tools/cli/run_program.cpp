@@ -1,0 +1,187 @@
+#include "engine/entropy.hpp"
+#include "engine/system_clock.hpp"
+#include "http_transport/beast_transport.hpp"
+#include "tools/cli/arguments.hpp"
+#include "tools/cli/exit_status.hpp"
+#include "tools/cli/member_endpoints.hpp"
+#include "tools/cli/password.hpp"
+#include "tools/cli/session.hpp"
+#include "tools/cli/stop_signals.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <unistd.h>
+#include <utility>
+
+namespace onceswap::cli {
+
+namespace {
+
+namespace asio = boost::asio;
+
+http::TransportOptions transport_options(const Options& options, const http::Credentials& credentials) {
+    http::TransportOptions result;
+    result.credentials = credentials;
+    result.tls.ca_file = options.ca_file;
+    result.tls.cert_file = options.cert_file;
+    result.tls.key_file = options.key_file;
+    result.tls.server_name = options.server_name;
+    result.tls.insecure = options.insecure;
+    result.readonly_user = options.readonly_user;
+    result.connect_timeout = options.connect_timeout;
+    return result;
+}
+
+/// Makes the transport of a session. False: said why not on standard error.
+bool connect(Session& session, const asio::any_io_executor& executor, const http::Credentials& credentials) {
+    http::TransportOptions options = transport_options(session.options(), credentials);
+    options.warn = [&session](std::string text) { session.note("warning: " + text); };
+    auto transport = http::make_beast_transport(executor, std::move(options));
+    if (!transport) {
+        session.error(transport.error());
+        return false;
+    }
+    session.use(std::move(*transport));
+    return true;
+}
+
+/// What is settled with the cluster before the verb begins: the user's kind and the members' addresses. 0: go
+/// on.
+asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
+    Options& options = session.options();
+    http::Endpoint first;
+    if (options.endpoints.empty()) {
+        const auto of_host = endpoint_of_host(options, options.host);
+        if (!of_host) {
+            session.error(of_host.error().detail);
+            co_return exit_usage;
+        }
+        first = *of_host;
+    } else {
+        first = options.endpoints.front();
+    }
+    const engine::TimePoint until =
+        std::min(session.clock().now() + options.read_timeout, session.deadline());
+    if (options.verb == Verb::status && !options.readonly_user) {
+        const bool readonly = co_await is_readonly_user(session.transport(), session.entropy(), first, until);
+        if (readonly) {
+            options.readonly_user = true;
+            const asio::any_io_executor executor = co_await asio::this_coro::executor;
+            if (!connect(session, executor, credentials))
+                co_return exit_usage;
+        }
+    }
+    if (options.endpoints.empty()) {
+        const auto derived =
+            co_await derive_endpoints(session.transport(), session.entropy(), first, options, until);
+        if (!derived) {
+            session.error(
+                std::string(protocol::stable_name(derived.error().code)) + ": " + derived.error().detail
+            );
+            co_return derived.error().code == protocol::Code::inventory_incomplete ? exit_refused
+                                                                                   : exit_failed;
+        }
+        options.endpoints = *derived;
+    }
+    co_return 0;
+}
+
+asio::awaitable<int> run_verb(Session& session, http::Credentials credentials, VerbFunction verb) {
+    const int prepared = co_await prepare(session, credentials);
+    if (prepared != 0)
+        co_return prepared;
+    const int result = co_await verb(session);
+    co_return result;
+}
+
+/// The exit code of a verb that ended with an exception: a cancelled wait, or a defect.
+int code_of(Session& session, const std::exception_ptr& exception) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const boost::system::system_error& error) {
+        if (session.stop_signal != 0 && error.code() == asio::error::operation_aborted) {
+            session.note("stopped before anything was sent");
+            return exit_failed;
+        }
+        session.error(std::string("failed: ") + error.what());
+    } catch (const std::exception& error) {
+        session.error(std::string("failed: ") + error.what());
+    }
+    return exit_failed;
+}
+
+int run_session(
+    asio::io_context& loop, Session& session, const http::Credentials& credentials, VerbFunction verb
+) {
+    if (!connect(session, loop.get_executor(), credentials))
+        return exit_usage;
+    if (session.options().insecure)
+        session.note("warning: --insecure: the servers' certificates are not verified");
+    asio::cancellation_signal stop;
+    StopSignals signals(
+        loop.get_executor(),
+        [&stop, &session](int signal) {
+            session.stop_signal = signal;
+            stop.emit(asio::cancellation_type::terminal);
+        },
+        [&session] { session.diagnostics().line(session.progress().now()); }
+    );
+    int code = exit_failed;
+    const auto ended = [&](const std::exception_ptr& exception, int result) {
+        code = exception ? code_of(session, exception) : result;
+        signals.close();
+        loop.stop();
+    };
+    asio::co_spawn(
+        loop, run_verb(session, credentials, verb), asio::bind_cancellation_slot(stop.slot(), ended)
+    );
+    loop.run();
+    // What the transport still holds open is closed and its handlers run while everything they touch is
+    // there.
+    session.use(nullptr);
+    loop.restart();
+    loop.poll();
+    return session.stop_signal != 0 ? 128 + session.stop_signal : code;
+}
+
+} // namespace
+
+int run_program(Program program, int argc, char** argv, VerbFunction (*verb_function)(Verb verb)) {
+    Diagnostics diagnostics{std::string(text(program))};
+    try {
+        std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+        auto options = parse_arguments(program, words, real_surroundings());
+        if (!options) {
+            const CommandLineEnd end = options.error();
+            if (end.is_error)
+                diagnostics.line(end.text);
+            else
+                write_fully(STDOUT_FILENO, end.text);
+            return end.is_error ? exit_usage : 0;
+        }
+        auto credentials = find_credentials(*options);
+        if (!credentials) {
+            diagnostics.line(credentials.error());
+            return exit_usage;
+        }
+        asio::io_context loop(1);
+        const auto clock = engine::make_system_clock(loop.get_executor());
+        const auto entropy = engine::make_system_entropy();
+        const VerbFunction verb = verb_function(options->verb);
+        Session session(program, std::move(*options), std::move(words), *clock, *entropy);
+        return run_session(loop, session, *credentials, verb);
+    } catch (const std::exception& error) {
+        diagnostics.line(std::string("failed: ") + error.what());
+        return exit_failed;
+    }
+}
+
+} // namespace onceswap::cli

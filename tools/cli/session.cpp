@@ -1,0 +1,128 @@
+#include "tools/cli/session.hpp"
+
+#include "tools/cli/evidence_file.hpp"
+#include "tools/cli/option_table.hpp"
+#include "tools/cli/table_name.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <unistd.h>
+#include <utility>
+
+namespace onceswap::cli {
+
+namespace {
+
+Verbosity verbosity_of(const Options& options) {
+    if (options.quiet)
+        return Verbosity::quiet;
+    return options.verbose ? Verbosity::verbose : Verbosity::normal;
+}
+
+engine::TimePoint deadline_of(const Options& options, const engine::Clock& clock) {
+    return options.timeout.count() == 0 ? engine::TimePoint::max() : clock.now() + options.timeout;
+}
+
+} // namespace
+
+Session::Session(
+    Program program,
+    Options options,
+    std::vector<std::string> words,
+    engine::Clock& clock,
+    engine::Entropy& entropy
+)
+    : program_(program), options_(std::move(options)), words_(std::move(words)), clock_(clock),
+      entropy_(entropy), diagnostics_(std::string(text(program))),
+      progress_(clock, diagnostics_, terminal_of(STDERR_FILENO, options_.color), verbosity_of(options_)),
+      deadline_(deadline_of(options_, clock)) {}
+
+engine::Context Session::context() {
+    engine::Cluster cluster;
+    cluster.name = options_.cluster;
+    cluster.endpoints = options_.endpoints;
+    cluster.authority_root = options_.authority_root;
+    engine::Limits limits;
+    limits.read_timeout = options_.read_timeout;
+    limits.grace = options_.grace;
+    return engine::Context(*transport_, clock_, entropy_, progress_, std::move(cluster), limits);
+}
+
+void Session::note(std::string_view text) {
+    if (!options_.quiet)
+        diagnostics_.line(text);
+}
+
+void Session::error(std::string_view text) {
+    diagnostics_.line(text);
+}
+
+bool Session::publish_result(const std::string& text, const boost::json::object& document) {
+    const std::string json = boost::json::serialize(document) + "\n";
+    diagnostics_.wipe();
+    write_fully(STDOUT_FILENO, options_.json ? json : text);
+    if (options_.evidence_file.empty())
+        return true;
+    if (const auto written = write_evidence_file(options_.evidence_file, json); !written) {
+        error("--evidence: " + written.error());
+        return false;
+    }
+    return true;
+}
+
+std::string Session::command_to_go_on() const {
+    std::string command(text(program_));
+    bool has_invocation_id = false;
+    for (const std::string& word : words_) {
+        command += " " + shell_quoted(word);
+        has_invocation_id =
+            has_invocation_id || word == "--invocation-id" || word.starts_with("--invocation-id=");
+    }
+    if (!has_invocation_id && options_.verb == Verb::publish)
+        command += " --invocation-id " + shell_quoted(options_.invocation_id);
+    return command;
+}
+
+std::string Session::command_for(std::string_view program, std::string_view verb) const {
+    std::string command = std::string(program) + " " + std::string(verb);
+    for (const http::Endpoint& endpoint : options_.endpoints)
+        command += " --url " + shell_quoted(endpoint.text());
+    command +=
+        " --cluster " + shell_quoted(options_.cluster) + " --table " + shell_quoted(text(options_.table));
+    if (options_.authority_root != protocol::default_authority_root)
+        command += " --authority-root " + shell_quoted(options_.authority_root);
+    const std::pair<std::string_view, const std::string*> values[] = {
+        {"password-file", &options_.password_file},
+        {"ca", &options_.ca_file},
+        {"cert", &options_.cert_file},
+        {"key", &options_.key_file},
+        {"server-name", &options_.server_name},
+    };
+    if (options_.user != "default")
+        command += " --user " + shell_quoted(options_.user);
+    for (const auto& [name, value] : values) {
+        if (!value->empty())
+            command += " --" + std::string(name) + " " + shell_quoted(*value);
+    }
+    if (options_.password_prompt)
+        command += " --password-prompt";
+    if (options_.insecure)
+        command += " --insecure";
+    return command;
+}
+
+std::string shell_quoted(std::string_view word) {
+    const auto harmless = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("-_=+:,./@%").find(c) != std::string_view::npos;
+    };
+    if (!word.empty() && std::all_of(word.begin(), word.end(), harmless))
+        return std::string(word);
+    std::string out = "'";
+    for (const char c : word)
+        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+} // namespace onceswap::cli

@@ -1,0 +1,78 @@
+#include "tools/reconcile_watch/status.hpp"
+
+#include "tools/cli/exit_status.hpp"
+#include "tools/cli/outcome.hpp"
+#include "tools/cli/report_document.hpp"
+#include "tools/cli/status_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace onceswap::reconcile_watch {
+
+namespace {
+
+using cli::Session;
+
+int worst(int a, int b) {
+    constexpr auto order = std::to_array<int>({1, 8, 4, 5, 7, 9, 6, 3, 0});
+    return *std::find_if(order.begin(), order.end(), [&](int code) {
+        return code == a || code == b || code == 0;
+    });
+}
+
+int finish_all(Session& session, const std::vector<protocol::Report>& reports) {
+    const cli::Terminal terminal = cli::terminal_of(STDOUT_FILENO, session.options().color);
+    int code = 0;
+    std::string text;
+    for (const protocol::Report& report : reports) {
+        code = worst(code, protocol::exit_code(report));
+        text += (text.empty() ? "" : "\n") + cli::status_table(report, terminal);
+    }
+    if (session.stop_signal != 0)
+        code = 128 + session.stop_signal;
+    const bool written = session.publish_result(text, cli::slots_document(reports, code));
+    if (reports.empty())
+        session.note("no slot in this database");
+    return written || code != 0 ? code : cli::exit_failed;
+}
+
+boost::asio::awaitable<int> status_of_all(Session& session) {
+    engine::Context context = session.context();
+    std::string database = session.options().table.database;
+    const engine::TimePoint deadline = session.deadline();
+    const auto targets = co_await engine::list_targets(context, std::move(database), deadline);
+    if (!targets) {
+        const protocol::Failure& failure = targets.error();
+        session.error(std::string(protocol::stable_name(failure.code)) + ": " + failure.detail);
+        co_return cli::exit_failed;
+    }
+    std::vector<protocol::Report> reports;
+    for (const protocol::TargetName& each : *targets) {
+        if (session.stop_signal != 0)
+            break;
+        protocol::TargetName target = each;
+        protocol::Report report = co_await engine::observe(context, std::move(target), deadline);
+        reports.push_back(std::move(report));
+    }
+    co_return finish_all(session, reports);
+}
+
+} // namespace
+
+boost::asio::awaitable<int> status(Session& session) {
+    if (session.options().all) {
+        const int code = co_await status_of_all(session);
+        co_return code;
+    }
+    engine::Context context = session.context();
+    protocol::TargetName target = session.options().table;
+    const engine::TimePoint deadline = session.deadline();
+    const protocol::Report report = co_await engine::observe(context, std::move(target), deadline);
+    co_return cli::finish(session, report, {});
+}
+
+} // namespace onceswap::reconcile_watch

@@ -1,0 +1,68 @@
+#include "tools/cli/exit_status.hpp"
+#include "tools/cli/outcome.hpp"
+#include "tools/refresh_load/verbs.hpp"
+
+#include <utility>
+
+namespace onceswap::refresh_load {
+
+namespace {
+
+using cli::Session;
+
+/// What `resume` would do about a verdict, for people.
+std::string would_do(protocol::Next next) {
+    return "next step: " + std::string(protocol::text(next));
+}
+
+} // namespace
+
+boost::asio::awaitable<int> resume(Session& session) {
+    engine::Context context = session.context();
+    protocol::TargetName target = session.options().table;
+    const engine::TimePoint deadline = session.deadline();
+    if (!session.options().execute) {
+        const protocol::Report now = co_await engine::observe(context, std::move(target), deadline);
+        const int code = cli::finish(session, now, {});
+        session.note(would_do(now.verdict.next) + "; nothing was done, with --execute it is");
+        co_return code;
+    }
+    const protocol::Report report = co_await engine::resume(context, std::move(target), deadline);
+    const std::string go_on = session.command_to_go_on();
+    co_return cli::finish(session, report, go_on);
+}
+
+boost::asio::awaitable<int> abandon(Session& session) {
+    engine::Context context = session.context();
+    protocol::TargetName target = session.options().table;
+    const engine::TimePoint deadline = session.deadline();
+    if (!session.options().execute || session.options().epoch) {
+        protocol::TargetName observed = target;
+        const protocol::Report now = co_await engine::observe(context, std::move(observed), deadline);
+        const bool other = !cli::superseded(session.options(), now).empty();
+        if (other || !session.options().execute || session.stop_signal != 0) {
+            const int code = cli::finish(session, now, {});
+            if (other || now.operation_id.empty() || !now.record_version)
+                co_return code;
+            session.note(
+                "nothing was done; to give this operation up: " +
+                session.command_for("refresh-load", "abandon") + " --operation " + now.operation_id +
+                " --version " + std::to_string(*now.record_version) + " --execute"
+            );
+            co_return code;
+        }
+    }
+    engine::Pin pin;
+    pin.operation_id = session.options().operation;
+    pin.version = *session.options().version;
+    const protocol::Report report =
+        co_await engine::abandon(context, std::move(target), std::move(pin), deadline);
+    // The pin was for the record as it was; what stands there now is the answer.
+    session.options().operation.clear();
+    session.options().version.reset();
+    session.options().epoch.reset();
+    const std::string go_on = session.command_to_go_on();
+    co_return cli::finish(session, report, go_on);
+}
+
+} // namespace onceswap::refresh_load

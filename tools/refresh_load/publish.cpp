@@ -1,0 +1,138 @@
+#include "engine/entropy.hpp"
+#include "protocol/digest.hpp"
+#include "tools/cli/exit_status.hpp"
+#include "tools/cli/outcome.hpp"
+#include "tools/cli/report_document.hpp"
+#include "tools/cli/status_table.hpp"
+#include "tools/cli/table_name.hpp"
+#include "tools/refresh_load/loader.hpp"
+#include "tools/refresh_load/verbs.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <unistd.h>
+#include <utility>
+
+namespace onceswap::refresh_load {
+
+namespace {
+
+using cli::Options;
+using cli::Session;
+
+/// What is loaded, from where, how: the same for every try of one run. A file stands for its bytes, standard
+/// input for this one invocation.
+std::string default_plan_digest(const Options& options, const std::string& source) {
+    const protocol::TargetName& like = options.like.table.empty() ? options.table : options.like;
+    boost::json::object plan;
+    plan["target"] = cli::text(options.table);
+    plan["like"] = cli::text(like);
+    plan["format"] = "JSONEachRow";
+    plan["source"] = source;
+    return protocol::digest(plan);
+}
+
+engine::PublishRequest request_of(Session& session) {
+    const Options& options = session.options();
+    engine::PublishRequest request;
+    request.target = options.table;
+    request.like = options.like;
+    request.invocation_id = options.invocation_id;
+    request.plan_digest = options.plan_digest;
+    request.accept_lost_authority = options.accept_lost_authority;
+    request.cleanup = options.cleanup;
+    request.source_is_repeatable = options.from != "-";
+    request.deadline = session.deadline();
+    return request;
+}
+
+/// Completes invocation id and plan digest. 0: go on.
+boost::asio::awaitable<int> identify(Session& session, Loader& loader) {
+    Options& options = session.options();
+    const bool made_up = options.invocation_id.empty();
+    if (made_up)
+        options.invocation_id = session.entropy().hex32();
+    if (options.plan_digest.empty()) {
+        std::string source = "none";
+        if (options.from == "-") {
+            source = "stdin " + options.invocation_id;
+        } else if (!options.from.empty()) {
+            protocol::Result<std::string> digest = co_await loader.digest();
+            if (!digest) {
+                session.error(digest.error().detail);
+                co_return cli::exit_failed;
+            }
+            source = "sha256 " + *digest;
+        }
+        options.plan_digest = default_plan_digest(options, source);
+    }
+    if (made_up && options.execute)
+        session.note(
+            "invocation id " + options.invocation_id +
+            "; if this is interrupted: " + session.command_to_go_on()
+        );
+    co_return 0;
+}
+
+int finish_plan(Session& session, const engine::Plan& plan) {
+    const protocol::Report& report = plan.report;
+    const bool stopped = report.stopped_by.has_value();
+    int code = cli::is_refused(report) ? cli::exit_refused : stopped ? protocol::exit_code(report) : 0;
+    if (session.stop_signal != 0)
+        code = 128 + session.stop_signal;
+    const cli::Terminal terminal = cli::terminal_of(STDOUT_FILENO, session.options().color);
+    std::string text = cli::findings_list(report.findings, true, terminal);
+    if (!plan.steps.empty())
+        text += "\n" + cli::plan_text(plan);
+    if (!report.operation_id.empty())
+        text += "\n" + cli::status_table(report, terminal);
+    const bool written = session.publish_result(text, cli::plan_document(plan, code));
+    if (code != 0 && session.stop_signal == 0)
+        session.error(cli::error_line(report, code));
+    return written || code != 0 ? code : cli::exit_failed;
+}
+
+std::string command_to_go_on(Session& session, const protocol::Report& report) {
+    const bool staged = report.phase.has_value() && *report.phase != protocol::Phase::prepared;
+    if (session.options().from != "-" || !staged)
+        return session.options().from == "-" ? std::string() : session.command_to_go_on();
+    return session.command_for("refresh-load", "resume") + " --execute";
+}
+
+} // namespace
+
+boost::asio::awaitable<int> plan(Session& session) {
+    Loader loader(session.options().from, session.options().table.database, session.progress());
+    const int identified = co_await identify(session, loader);
+    if (identified != 0)
+        co_return identified;
+    engine::Context context = session.context();
+    engine::PublishRequest request = request_of(session);
+    const engine::Plan result = co_await engine::plan(context, std::move(request));
+    co_return finish_plan(session, result);
+}
+
+boost::asio::awaitable<int> publish(Session& session) {
+    if (!session.options().execute) {
+        const int planned = co_await plan(session);
+        if (planned == 0)
+            session.note("nothing was done; with --execute it is");
+        co_return planned;
+    }
+    Loader loader(session.options().from, session.options().table.database, session.progress());
+    const int identified = co_await identify(session, loader);
+    if (identified != 0)
+        co_return identified;
+    engine::Context context = session.context();
+    engine::PublishRequest request = request_of(session);
+    engine::StageFunction stage = [&loader](engine::Context& within, const engine::Candidate& candidate) {
+        return loader.stage(within, candidate);
+    };
+    const protocol::Report report = co_await engine::publish(context, std::move(request), std::move(stage));
+    const std::string go_on = command_to_go_on(session, report);
+    if (session.stop_signal != 0 && go_on.empty())
+        session.note("standard input cannot be read twice: start a new run with a new invocation id");
+    co_return cli::finish(session, report, go_on);
+}
+
+} // namespace onceswap::refresh_load
