@@ -187,9 +187,10 @@ parse_arguments(Program program, std::vector<std::string> words, const Surroundi
     } catch (const CLI::CallForVersion&) {
         return CommandLineEnd(false, line.version() + "\n");
     } catch (const CLI::RequiredError&) {
-        return error("say what to do; see --help");
-    } catch (const CLI::ExtrasError&) {
-        return error("unknown option " + flag_shown(words.front()) + "; see --help");
+        return error(
+            words.empty() ? "say what to do; see --help"
+                          : "unknown option " + flag_shown(words.front()) + "; see --help"
+        );
     } catch (const CLI::ParseError& problem) {
         return error(problem.what());
     }

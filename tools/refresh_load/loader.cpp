@@ -185,13 +185,14 @@ Loader::stage(engine::Context& context, const engine::Candidate& candidate) {
         protocol::TargetName table;
         table.database = database_;
         table.table = candidate.name;
-        MaybeFailure failure = co_await open(context, std::move(table), candidate.uuid);
-        if (!failure)
-            failure = co_await send_all(context);
-        if (!failure)
-            failure = changed_meanwhile();
-        if (failure)
-            co_return *failure;
+        const MaybeFailure closed = co_await open(context, std::move(table), candidate.uuid);
+        if (closed)
+            co_return *closed;
+        const MaybeFailure unsent = co_await send_all(context);
+        if (unsent)
+            co_return *unsent;
+        if (const MaybeFailure changed = changed_meanwhile())
+            co_return *changed;
         co_return input_->rows;
     } catch (const boost::system::system_error& error) {
         if (error.code() != boost::asio::error::operation_aborted)
