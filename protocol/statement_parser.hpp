@@ -20,10 +20,10 @@ struct Token {
 /// or comment).
 std::optional<std::vector<Token>> tokenize(std::string_view sql);
 
-/// Whether the text that the queue stored is the statement that was sent: same tokens, comments and needless quotes
-/// aside, keywords in any case, a trailing SETTINGS or FORMAT clause in neither. The initiator gives every CREATE a
-/// `UUID '...'`: that is no difference where the sent one names none, and one where it names another. Not for
-/// `CREATE ... AS`, which the initiator rewrites (docs/statements.md).
+/// Whether the text that the queue stored is the statement that was sent: same tokens, comments and needless
+/// quotes aside, keywords in any case, a trailing SETTINGS or FORMAT clause in neither. The initiator gives
+/// every CREATE a `UUID '...'`: that is no difference where the sent one names none, and one where it names
+/// another. Not for `CREATE ... AS`, which the initiator rewrites (docs/statements.md).
 bool same_statement(std::string_view stored, std::string_view sent);
 
 /// Whether the text is a DDL that names any of `tables` of `database`, qualified or (when `database` is the

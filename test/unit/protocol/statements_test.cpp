@@ -105,8 +105,15 @@ Statement example(StatementKind kind) {
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
+    std::string out;
+    std::size_t begin = 0;
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
+        out.append(text, begin, at - begin);
+        out += to;
+        begin = at + from.size();
+    }
+    out.append(text, begin);
+    text = std::move(out);
 }
 
 std::string page() {
@@ -118,7 +125,10 @@ std::string page() {
 
 // The code span that follows the `nth` mention of `**name**`.
 std::string defined(const std::string& text, std::string_view name, int nth = 0) {
-    auto at = text.find("**" + std::string(name) + "**");
+    std::string bold = "**";
+    bold += name;
+    bold += "**";
+    auto at = text.find(bold);
     BOOST_REQUIRE_MESSAGE(at != std::string::npos, name);
     std::size_t end = at;
     for (int span = 0; span <= nth; ++span) {
@@ -142,7 +152,9 @@ std::set<std::string> statements_of_the_page() {
         }
         if (!inside || line.starts_with("{\""))
             continue;
-        statement += statement.empty() ? line : " " + line;
+        if (!statement.empty())
+            statement += ' ';
+        statement += line;
         if (line.ends_with(','))
             continue;
         replace_all(statement, "{table columns}", defined(text, "table columns"));
@@ -266,7 +278,7 @@ BOOST_AUTO_TEST_CASE(settings_are_those_of_the_page) {
         BOOST_TEST((given == expected), text(kind));
         // Admission asks the server about every setting that is ever sent.
         for (const auto& [name, value] : given)
-            BOOST_TEST(asked.find("'" + name + "'") != std::string::npos, name);
+            BOOST_TEST(asked.find(quote_literal(name)) != std::string::npos, name);
     }
 }
 
