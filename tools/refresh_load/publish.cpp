@@ -5,7 +5,7 @@
 #include "tools/cli/report_document.hpp"
 #include "tools/cli/status_table.hpp"
 #include "tools/cli/table_name.hpp"
-#include "tools/refresh_load/loader.hpp"
+#include "tools/loading/loader.hpp"
 #include "tools/refresh_load/verbs.hpp"
 
 #include <boost/json/object.hpp>
@@ -47,7 +47,7 @@ engine::PublishRequest request_of(Session& session) {
 }
 
 /// Completes invocation id and plan digest. 0: go on.
-boost::asio::awaitable<int> identify(Session& session, Loader& loader) {
+boost::asio::awaitable<int> identify(Session& session, loading::Loader& loader) {
     Options& options = session.options();
     const bool made_up = options.invocation_id.empty();
     if (made_up)
@@ -102,7 +102,7 @@ std::string command_to_go_on(Session& session, const protocol::Report& report) {
 } // namespace
 
 boost::asio::awaitable<int> plan(Session& session) {
-    Loader loader(session.options().from, session.options().table.database, session.progress());
+    loading::Loader loader(session.options().from, session.options().table.database, session.progress());
     const int identified = co_await identify(session, loader);
     if (identified != 0)
         co_return identified;
@@ -119,7 +119,7 @@ boost::asio::awaitable<int> publish(Session& session) {
             session.note("nothing was done; with --execute it is");
         co_return planned;
     }
-    Loader loader(session.options().from, session.options().table.database, session.progress());
+    loading::Loader loader(session.options().from, session.options().table.database, session.progress());
     const int identified = co_await identify(session, loader);
     if (identified != 0)
         co_return identified;

@@ -1,4 +1,4 @@
-#include "tools/refresh_load/loader.hpp"
+#include "tools/loading/loader.hpp"
 
 #include "engine/deadline.hpp"
 #include "engine/row_insert.hpp"
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace onceswap::refresh_load {
+namespace onceswap::loading {
 
 namespace {
 
@@ -201,4 +201,4 @@ Loader::stage(engine::Context& context, const engine::Candidate& candidate) {
     }
 }
 
-} // namespace onceswap::refresh_load
+} // namespace onceswap::loading

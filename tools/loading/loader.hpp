@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace onceswap::refresh_load {
+namespace onceswap::loading {
 
 /// Fills a candidate with the rows of one NDJSON input. A thread of its own reads, unpacks and judges the
 /// next batch while the loop has one batch under way; never more. Memory: the batch that is read, the one
@@ -57,4 +57,4 @@ class Loader {
 boost::asio::awaitable<protocol::Result<std::vector<ndjson::Column>>>
 read_columns(engine::Context& context, http::Endpoint endpoint, protocol::TargetName table);
 
-} // namespace onceswap::refresh_load
+} // namespace onceswap::loading
