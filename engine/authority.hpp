@@ -76,7 +76,7 @@ using WriteResult = std::variant<OutcomeUnknown, Won, Conflict, Rejected, NotSen
 
 /// The problem of a result that is not Won; null for Won.
 const protocol::Failure* problem_of(const WriteResult& result);
-/// `won`, `conflict`, `rejected`, `not sent`, `outcome unknown`.
+/// `Won`, `Conflict`, `Rejected`, `NotSent`, `OutcomeUnknown`.
 std::string_view text(const WriteResult& result);
 
 /// The port to the KeeperMap table that holds one record per target. A mutation is sent once, never again:

@@ -31,7 +31,7 @@ Outcome outcome_of(const WriteResult& result) {
 
 std::string_view text(const WriteResult& result) {
     if (std::holds_alternative<Won>(result))
-        return "won";
+        return "Won";
     return protocol::text(outcome_of(result));
 }
 

@@ -73,6 +73,7 @@ Ending Loop::run(asio::awaitable<void> body, std::optional<unsigned> cancel_at) 
     while (!observed.done) {
         if (observed.reachable && !ending.signalled && cancel_at && ending.steps >= *cancel_at) {
             ending.signalled = true;
+            ending.signalled_at = clock.now();
             signal.emit(asio::cancellation_type::terminal);
         }
         if (context.stopped())

@@ -16,7 +16,8 @@ namespace onceswap::testing {
 /// How a coroutine under test ended.
 struct Ending {
     std::exception_ptr error;
-    unsigned steps = 0;        ///< handlers that ran and times that the clock moved
+    unsigned steps = 0; ///< handlers that ran and times that the clock moved
+    engine::TimePoint signalled_at{};
     bool signalled = false;    ///< the cancellation of cancel_at was sent
     std::size_t leftovers = 0; ///< timers that still ran when it had ended
 
