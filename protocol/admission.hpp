@@ -42,6 +42,8 @@ struct AdmissionFacts {
     std::string cluster; ///< as the user named it
     TargetName target;
     std::string authority_root;
+    std::string
+        operation_id;      ///< empty where none is meant; its own staged tables are no trace of a lost record
     std::string candidate; ///< empty before staging
     std::vector<EndpointFacts> endpoints;
     std::vector<RosterRow> roster;
