@@ -238,7 +238,6 @@ BOOST_AUTO_TEST_CASE(cancellation_while_a_pipe_gives_nothing) {
     Fixture fixture("");
     loading::Loader loader("/proc/self/fd/" + std::to_string(ends[0]), "db", fixture.progress);
     // Most likely the loader already waits for the pipe; whenever this comes, the end must be the same.
-    // else is left.
     boost::asio::steady_timer later(fixture.loop, std::chrono::milliseconds(50));
     later.async_wait([&](boost::system::error_code) {
         fixture.stop.emit(boost::asio::cancellation_type::terminal);
