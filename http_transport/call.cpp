@@ -204,6 +204,7 @@ run_call(Connection& connection, const RequestBytes& request, CallLimits limits,
     }
     connection.socket().disarm();
 
+    evidence.request_cut = !writing.done();
     evidence.any_reply_byte = reply.any_byte();
     evidence.reply_complete = reply.complete();
     evidence.framing = reply.framing();

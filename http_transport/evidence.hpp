@@ -19,6 +19,7 @@ enum class Framing { none, content_length, chunked, close_delimited };
 struct Evidence {
     CallPhase phase = CallPhase::not_started; ///< the phase that ended or failed the call
     std::uint64_t bytes_handed_over = 0;      ///< request bytes that the kernel took
+    bool request_cut = false; ///< not all of the request was handed over: no success can be its answer
     bool any_reply_byte = false;
     bool reply_complete = false; ///< properly framed and whole; close-delimited never is
     Framing framing = Framing::none;

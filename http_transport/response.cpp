@@ -28,7 +28,8 @@ bool has_shape(const Response& response, BodyShape shape) {
 
 bool is_success(const Exchange& exchange, BodyShape shape) {
     const Response& response = *exchange.response;
-    return exchange.evidence.reply_complete && response.status == status_ok && !find_exception(response) &&
+    return exchange.evidence.reply_complete && !exchange.evidence.request_cut &&
+           response.status == status_ok && !find_exception(response) &&
            !has_exception_marker(response.body) && has_shape(response, shape);
 }
 
@@ -96,6 +97,9 @@ std::string shortcoming(const Exchange& exchange) {
             words += " (" + evidence.detail + ")";
         }
         return words;
+    }
+    if (evidence.request_cut) {
+        return "a reply came before the request was sent";
     }
     if (!is_success(exchange, BodyShape::result_set)) {
         return "the reply is no whole result set in JSONCompactEachRowWithNamesAndTypes";

@@ -31,6 +31,14 @@ std::string about_file(const char* what, const std::string& file) {
     return text;
 }
 
+/// Marks a session whose peer has asked for a certificate that we do not have; called only then.
+char asked_in_vain = 0;
+
+int no_certificate(SSL* ssl, X509**, EVP_PKEY**) {
+    SSL_set_app_data(ssl, &asked_in_vain);
+    return 0;
+}
+
 int refuse_passphrase(char*, int, int, void*) {
     return -1;
 }
@@ -102,6 +110,21 @@ TransportError library_failure(int reason) {
 
 } // namespace
 
+namespace {
+
+/// The mark of a context whose system roots are not loaded yet: parsing a hundred certificates takes longer
+/// than a whole call over plain HTTP, so it waits for the first one over TLS.
+char roots_to_load = 0;
+
+void load_system_roots(SSL_CTX& context) {
+    if (SSL_CTX_get_app_data(&context) == &roots_to_load) {
+        SSL_CTX_set_app_data(&context, nullptr);
+        SSL_CTX_set_default_verify_paths(&context);
+    }
+}
+
+} // namespace
+
 void FreeSsl::operator()(SSL_CTX* context) const {
     SSL_CTX_free(context);
 }
@@ -123,6 +146,7 @@ boost::system::result<SslContextPtr, std::string> make_tls_context(const TlsOpti
         context.get(),
         SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
     );
+    SSL_CTX_set_client_cert_cb(context.get(), no_certificate);
     SSL_CTX_set_read_ahead(context.get(), 1);
     SSL_CTX_set_default_passwd_cb(context.get(), refuse_passphrase);
 
@@ -130,8 +154,8 @@ boost::system::result<SslContextPtr, std::string> make_tls_context(const TlsOpti
         if (SSL_CTX_load_verify_file(context.get(), options.ca_file.c_str()) != 1) {
             return about_file("cannot read the CA file", options.ca_file);
         }
-    } else if (SSL_CTX_set_default_verify_paths(context.get()) != 1) {
-        return std::string("the system's CA certificates cannot be read");
+    } else {
+        SSL_CTX_set_app_data(context.get(), &roots_to_load);
     }
     SSL_CTX_set_verify(context.get(), options.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
 
@@ -154,6 +178,7 @@ boost::system::result<SslContextPtr, std::string> make_tls_context(const TlsOpti
 
 SslPtr make_tls_session(SSL_CTX& context, const TlsOptions& options, const std::string& host) {
     const CleanQueue clean;
+    load_system_roots(context);
     SslPtr ssl(SSL_new(&context));
     if (!ssl) {
         return nullptr;
@@ -185,6 +210,11 @@ TlsFailure explain_tls_failure(const SSL& ssl, unsigned long error) {
     failure.error = ERR_GET_LIB(error) == ERR_LIB_SSL ? library_failure(ERR_GET_REASON(error))
                                                       : TransportError::tls_failed;
     failure.detail = error != 0 ? openssl_text(error) : std::string("OpenSSL gave no reason");
+    // TLS 1.2 has no alert of its own for this.
+    if (failure.error == TransportError::tls_protocol && SSL_get_app_data(&ssl) == &asked_in_vain) {
+        failure.error = TransportError::tls_client_certificate;
+        failure.detail += "; the peer asked for a client certificate and got none";
+    }
     return failure;
 }
 

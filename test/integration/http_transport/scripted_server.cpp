@@ -3,6 +3,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -42,6 +43,10 @@ Act cut() {
 
 Act reset() {
     return {Act::Kind::reset, {}, 0, {}};
+}
+
+Act hold() {
+    return {Act::Kind::hold, {}, 0, {}};
 }
 
 Act call(std::function<void()> callback) {
@@ -205,8 +210,13 @@ asio::awaitable<void> ScriptedServer::State::play(Stream& stream, std::size_t in
         case Act::Kind::call:
             act.callback();
             break;
-        case Act::Kind::await_close:
-            break;
+        case Act::Kind::hold: {
+            error_code ignored;
+            co_await lowest(stream).async_wait(
+                tcp::socket::wait_error, asio::redirect_error(asio::use_awaitable, ignored)
+            );
+            co_return;
+        }
         }
     }
     while (!gone) {

@@ -26,7 +26,7 @@ struct Act {
         cut,          ///< ends its side of the TCP stream without a word of TLS
         reset,        ///< RST
         call,         ///< runs `callback` on the loop
-        await_close,  ///< until the client closes; what it still sends is recorded
+        hold,         ///< reads no more; goes when the server is stopped
     };
     Kind kind = Kind::send;
     std::string bytes;
@@ -40,6 +40,7 @@ Act send(std::string bytes);
 Act finish();
 Act cut();
 Act reset();
+Act hold();
 Act call(std::function<void()> callback);
 using Script = std::vector<Act>;
 

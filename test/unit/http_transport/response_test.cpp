@@ -133,6 +133,16 @@ BOOST_AUTO_TEST_CASE(what_is_observed) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_success_before_the_request_was_sent_is_none) {
+    for (const BodyShape shape : {BodyShape::empty, BodyShape::result_set}) {
+        Exchange exchange = exchange_of(200, {}, shape == BodyShape::empty ? "" : result_set, true);
+        BOOST_TEST(observe(exchange, shape).success_shape);
+        exchange.evidence.request_cut = true;
+        BOOST_TEST(!observe(exchange, shape).success_shape);
+        BOOST_TEST(!successful_body(exchange).has_value());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(without_a_reply) {
     Exchange exchange;
     exchange.evidence.phase = CallPhase::connect;
