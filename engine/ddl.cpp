@@ -91,6 +91,7 @@ bool fits(StatementKind kind, Action action) {
     case StatementKind::create_facade:
     case StatementKind::create_candidate:
     case StatementKind::rename_adopt:
+    case StatementKind::drop_orphan:
         return action == Action::setup;
     case StatementKind::catalogue:
     case StatementKind::keeper:
@@ -110,7 +111,6 @@ bool fits(StatementKind kind, Action action) {
     case StatementKind::insert_rows:
     case StatementKind::authority_insert:
     case StatementKind::authority_update:
-    case StatementKind::drop_orphan:
         return false;
     }
     return false;
@@ -186,6 +186,28 @@ asio::awaitable<DdlResult> Ddl::execute_once(
     const std::string wrong = misfit(permit.token_, statement);
     if (!wrong.empty() || !SetupPermit::accepts(statement.kind))
         throw std::logic_error("execute_once: setup permit: " + wrong);
+    std::function<void()> no_callback;
+    auto result = co_await send_once(
+        std::move(way), std::move(statement), std::move(hosts), deadline, std::move(no_callback)
+    );
+    co_return result;
+}
+
+asio::awaitable<DdlResult> Ddl::execute_once(
+    DiscardPermit permit,
+    PreparedDdl way,
+    protocol::Statement statement,
+    std::vector<protocol::HostPort> hosts,
+    TimePoint deadline
+) {
+    if (!permit.live_)
+        throw std::logic_error("execute_once: the permit is used up");
+    permit.live_ = false;
+    const std::string wrong = misfit(permit.token_, statement);
+    const bool names_it =
+        statement.sql.find("." + protocol::quote_identifier(permit.table_) + " ") != std::string::npos;
+    if (!wrong.empty() || statement.kind != StatementKind::drop_orphan || !names_it)
+        throw std::logic_error("execute_once: discard permit: " + wrong);
     std::function<void()> no_callback;
     auto result = co_await send_once(
         std::move(way), std::move(statement), std::move(hosts), deadline, std::move(no_callback)

@@ -2,6 +2,7 @@
 
 #include "engine/bound_member.hpp"
 #include "engine/context.hpp"
+#include "engine/discard_permit.hpp"
 #include "engine/dispatch_permit.hpp"
 #include "engine/setup_permit.hpp"
 #include "protocol/authority_record.hpp"
@@ -85,6 +86,14 @@ class Ddl {
     /// The same for the statements that need no CAS; see SetupPermit::accepts.
     boost::asio::awaitable<DdlResult> execute_once(
         SetupPermit permit,
+        PreparedDdl way,
+        protocol::Statement statement,
+        std::vector<protocol::HostPort> hosts,
+        TimePoint deadline
+    );
+    /// The same for the DROP of a candidate that this try created; the statement must name the permit's table.
+    boost::asio::awaitable<DdlResult> execute_once(
+        DiscardPermit permit,
         PreparedDdl way,
         protocol::Statement statement,
         std::vector<protocol::HostPort> hosts,

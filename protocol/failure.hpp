@@ -5,6 +5,7 @@
 #include <boost/system/result.hpp>
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace onceswap::protocol {
@@ -21,6 +22,8 @@ struct Failure {
 
     friend bool operator==(const Failure&, const Failure&) = default;
 };
+
+static_assert(!std::is_aggregate_v<Failure>);
 
 [[noreturn]] void throw_exception_from_error(const Failure& failure, const boost::source_location& where);
 

@@ -1,0 +1,203 @@
+#include "engine/admission.hpp"
+
+#include "engine/catalog.hpp"
+#include "engine/pass.hpp"
+#include "engine/queue.hpp"
+#include "protocol/correlation_token.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace onceswap::engine {
+
+namespace asio = boost::asio;
+using protocol::Code;
+using protocol::Severity;
+
+namespace {
+
+/// Tables that carry the operation's eight digits. A name with two uuids is two tables: nothing of ours can be said
+/// about it, so it stays in sight of admission.
+std::vector<protocol::NamedTable>
+tables_of_operation(const protocol::AdmissionFacts& facts, const std::string& prefix) {
+    std::map<std::string, std::vector<protocol::Uuid>> found;
+    for (const auto& endpoint : facts.endpoints) {
+        if (!endpoint.capabilities) {
+            continue;
+        }
+        for (const auto& table : endpoint.capabilities->ours) {
+            if (table.name.starts_with(prefix) && !table.name.ends_with("__aside")) {
+                found[table.name].push_back(table.uuid);
+            }
+        }
+    }
+    std::vector<protocol::NamedTable> tables;
+    for (const auto& [name, uuids] : found) {
+        if (std::ranges::all_of(uuids, [&](const auto& uuid) { return uuid == uuids.front(); })) {
+            tables.push_back(protocol::NamedTable{name, uuids.front()});
+        }
+    }
+    return tables;
+}
+
+bool is_recorded(const protocol::AuthorityRecord& record, const std::string& name) {
+    const auto named = [&](const protocol::NamedTable& table) { return table.name == name; };
+    return record.candidate == name || record.aside == name || std::ranges::any_of(record.orphans, named) ||
+           std::ranges::any_of(record.retained, named);
+}
+
+void forget_tables(protocol::AdmissionFacts& facts, const std::vector<protocol::NamedTable>& tables) {
+    for (auto& endpoint : facts.endpoints) {
+        if (!endpoint.capabilities) {
+            continue;
+        }
+        std::erase_if(endpoint.capabilities->ours, [&](const protocol::TableRow& row) {
+            return std::ranges::any_of(tables, [&](const auto& table) { return table.name == row.name; });
+        });
+    }
+}
+
+protocol::Finding refusal(Code code, std::string check, std::string detail) {
+    protocol::Finding finding;
+    finding.severity = Severity::refuse;
+    finding.code = code;
+    finding.check = std::move(check);
+    finding.detail = std::move(detail);
+    return finding;
+}
+
+std::vector<BoundMember> bind_admitted(const protocol::Admission& admission, const Context& context) {
+    std::vector<BoundMember> members;
+    for (const protocol::AdmittedMember& admitted : admission.members) {
+        members.emplace_back(
+            admitted.member, admitted.server_uuid, context.cluster.endpoints.at(admitted.endpoint)
+        );
+    }
+    return members;
+}
+
+bool shows_table(const protocol::AdmissionFacts& facts, const std::string& name) {
+    return std::ranges::all_of(facts.endpoints, [&](const protocol::EndpointFacts& endpoint) {
+        return endpoint.catalogue &&
+               std::ranges::any_of(endpoint.catalogue->tables, [&](const protocol::TableRow& table) {
+                   return table.name == name;
+               });
+    });
+}
+
+/// An absent target can only be made like another table.
+void check_pattern(Admitted& admitted, const PublishRequest& request) {
+    if (admitted.refused() || admitted.admission.target) {
+        return;
+    }
+    auto& findings = admitted.admission.findings;
+    if (request.like.table.empty()) {
+        findings.push_back(refusal(
+            Code::target_absent,
+            "target",
+            request.target.database + "." + request.target.table +
+                " exists on no member, and no table to be like was given"
+        ));
+    } else if (!shows_table(admitted.facts, request.like.table)) {
+        findings.push_back(refusal(
+            Code::target_absent,
+            "target",
+            request.like.database + "." + request.like.table + ", to be like, is not on every member"
+        ));
+    }
+}
+
+} // namespace
+
+protocol::CanaryReceipt Admitted::canary() const {
+    protocol::CanaryReceipt canary;
+    for (const protocol::AdmittedMember& member : admission.members) {
+        canary.versions.push_back(member.version);
+        canary.servers.push_back(member.server_uuid);
+    }
+    return canary;
+}
+
+bool canary_is_due(const std::optional<protocol::CanaryReceipt>& recorded, const Admitted& admitted) {
+    const auto now = admitted.canary();
+    return !recorded || recorded->versions != now.versions || recorded->servers != now.servers;
+}
+
+asio::awaitable<Admitted> admit_publication(
+    Context& context,
+    Discovery discovery,
+    PublishRequest request,
+    std::string operation_id,
+    std::string candidate
+) {
+    AdmissionQuestion question;
+    question.cluster = discovery.cluster;
+    question.target = request.target;
+    question.authority_root = context.cluster.authority_root;
+    question.target_key = discovery.target_key;
+    question.candidate = candidate;
+    question.candidate_prefix = protocol::candidate_prefix(discovery.target_key);
+    question.accept_lost_authority = request.accept_lost_authority;
+    if (!request.like.table.empty()) {
+        question.more_tables.push_back(request.like.table);
+    }
+    if (!candidate.empty()) {
+        question.more_tables.push_back(candidate);
+    }
+    const std::string own_prefix = question.candidate_prefix + operation_id.substr(0, 8);
+    Admitted admitted;
+    Catalog catalog(context);
+    auto endpoints = context.cluster.endpoints;
+    admitted.facts =
+        co_await catalog.read_admission(std::move(endpoints), std::move(question), request.deadline);
+    auto leftovers = tables_of_operation(admitted.facts, own_prefix);
+    std::erase_if(leftovers, [&](const auto& table) { return table.name == candidate; });
+    const bool recorded = discovery.authority.current.has_value();
+    if (recorded) {
+        const auto& record = discovery.authority.current->record;
+        std::erase_if(leftovers, [&](const auto& table) { return is_recorded(record, table.name); });
+    } else if (!leftovers.empty()) {
+        // A killed staging leaves a candidate and no record. An entry that was more than a setup says that there was one.
+        std::vector<BoundMember> speakers;
+        for (const Discovery::Speaker& speaker : discovery.speakers) {
+            speakers.emplace_back(protocol::Member(), speaker.facts.identity.server_uuid, speaker.endpoint);
+        }
+        Queue queue(context);
+        auto prefix = protocol::token_prefix(operation_id);
+        auto answers = co_await queue.read_by_prefix(std::move(speakers), std::move(prefix), request.deadline);
+        const bool dispatched = std::ranges::any_of(answers, [](const QueueAnswer& answer) {
+            return !answer.reading.readable || !dispatched_entry(answer.reading.rows).empty();
+        });
+        if (dispatched) {
+            leftovers.clear();
+        }
+        forget_tables(admitted.facts, leftovers);
+    }
+    admitted.leftovers = std::move(leftovers);
+    admitted.admission = protocol::admit(admitted.facts);
+    check_pattern(admitted, request);
+    if (!discovery.aliases.empty()) {
+        auto others = co_await records_under_aliases(context, discovery, request.target, request.deadline);
+        for (const std::string& other : others) {
+            admitted.admission.findings.push_back(refusal(Code::authority_conflict, "authority", "a record stands under the alias " + other));
+        }
+    }
+    if (!admitted.refused()) {
+        admitted.members = bind_admitted(admitted.admission, context);
+    }
+    for (const protocol::Finding& finding : admitted.admission.findings) {
+        if (finding.severity == Severity::pass) {
+            continue;
+        }
+        Event event;
+        event.kind = EventKind::finding;
+        event.name = std::string(protocol::stable_name(finding.code));
+        event.host = finding.host;
+        event.detail = finding.detail;
+        context.events.on_event(event);
+    }
+    co_return admitted;
+}
+
+} // namespace onceswap::engine

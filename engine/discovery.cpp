@@ -1,0 +1,241 @@
+#include "engine/discovery.hpp"
+
+#include "engine/member_read.hpp"
+#include "engine/task_group.hpp"
+#include "protocol/row_decoding.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace onceswap::engine {
+
+namespace asio = boost::asio;
+using protocol::Code;
+using protocol::Failure;
+
+namespace {
+
+/// What one endpoint said. A part that did not come is nullopt with its problem.
+struct EndpointAnswer {
+    EndpointAnswer() = default;
+    http::Endpoint endpoint;
+    std::optional<protocol::CatalogueFacts> catalogue;
+    std::string catalogue_problem;
+    std::optional<protocol::AuthorityRows> authority;
+    std::string authority_problem;
+};
+
+static_assert(!std::is_aggregate_v<EndpointAnswer>);
+
+const protocol::Uuid any_server;
+
+protocol::Uuid server_of_catalogue(const protocol::CatalogueFacts& facts) {
+    return facts.identity.server_uuid;
+}
+
+protocol::Uuid server_of_rows(const protocol::AuthorityRows& rows) {
+    return rows.server_uuid;
+}
+
+asio::awaitable<void>
+ask_catalogue(Context& context, EndpointAnswer& of_endpoint, protocol::Statement statement, TimePoint until) {
+    const MemberRead read(of_endpoint.endpoint, of_endpoint.endpoint.text(), std::move(statement), false);
+    const MemberAnswer answer = co_await read_once(context, read, until);
+    of_endpoint.catalogue = decode_answer(
+        context,
+        read,
+        answer,
+        any_server,
+        protocol::decode_catalogue,
+        server_of_catalogue,
+        of_endpoint.catalogue_problem
+    );
+}
+
+/// Quiet: before the first publication there is no authority table to read.
+asio::awaitable<void>
+ask_record(Context& context, EndpointAnswer& of_endpoint, protocol::Statement statement, TimePoint until) {
+    MemberRead read(of_endpoint.endpoint, of_endpoint.endpoint.text(), std::move(statement), true);
+    read.quiet = true;
+    const MemberAnswer answer = co_await read_once(context, read, until);
+    if (!answer.body) {
+        of_endpoint.authority_problem = answer.problem;
+        co_return;
+    }
+    of_endpoint.authority = decode_answer(
+        context,
+        read,
+        answer,
+        any_server,
+        protocol::decode_authority,
+        server_of_rows,
+        of_endpoint.authority_problem
+    );
+}
+
+asio::awaitable<std::vector<EndpointAnswer>> ask_all(
+    Context& context, protocol::TargetName target, std::string target_key, bool with_catalogue, TimePoint deadline
+) {
+    std::vector<EndpointAnswer> answers(context.cluster.endpoints.size());
+    const std::vector<std::string> tables{target.table, std::string(protocol::authority_table)};
+    const auto catalogue = protocol::catalogue_statement(target.database, tables);
+    const auto record = protocol::authority_row_statement(target.database, target_key);
+    auto executor = co_await asio::this_coro::executor;
+    TaskGroup group(executor);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        answers[i].endpoint = context.cluster.endpoints[i];
+        if (with_catalogue) {
+            group.spawn(ask_catalogue(context, answers[i], catalogue, deadline));
+        }
+        group.spawn(ask_record(context, answers[i], record, deadline));
+    }
+    co_await group.join();
+    co_return answers;
+}
+
+bool shows_authority_table(const protocol::CatalogueFacts& facts) {
+    return std::ranges::any_of(facts.tables, [](const protocol::TableRow& table) {
+        return table.name == protocol::authority_table;
+    });
+}
+
+/// A member without the authority table answers that it has none: that is an answer.
+SlotAnswer slot_answer(const EndpointAnswer& answer) {
+    SlotAnswer slot;
+    slot.at = protocol::HostPort{answer.endpoint.host(), answer.endpoint.port()};
+    if (answer.authority) {
+        slot.answered = true;
+        if (!answer.authority->rows.empty()) {
+            slot.row = answer.authority->rows.front();
+        }
+    } else if (answer.catalogue && !shows_authority_table(*answer.catalogue)) {
+        slot.answered = true;
+    } else {
+        slot.problem = answer.authority_problem;
+    }
+    return slot;
+}
+
+AuthorityReading conclude(const std::string& key, const std::vector<EndpointAnswer>& answers) {
+    std::vector<protocol::Uuid> servers;
+    std::vector<SlotAnswer> slots;
+    for (const EndpointAnswer& answer : answers) {
+        if (answer.catalogue) {
+            servers.push_back(answer.catalogue->identity.server_uuid);
+        }
+        slots.push_back(slot_answer(answer));
+    }
+    return conclude_slot(key, servers, slots);
+}
+
+} // namespace
+
+std::vector<std::string>
+names_of_cluster(std::string_view cluster, const std::vector<protocol::ClusterRow>& rows) {
+    std::vector<std::string> names;
+    const auto ours = protocol::Inventory::from_rows(cluster, rows);
+    if (!ours) {
+        return names;
+    }
+    std::set<std::string> all;
+    for (const auto& row : rows) {
+        all.insert(row.cluster);
+    }
+    for (const std::string& name : all) {
+        const auto other = protocol::Inventory::from_rows(name, rows);
+        if (other && other->members() == ours->members()) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+asio::awaitable<Discovery> discover(Context& context, protocol::TargetName target, TimePoint deadline) {
+    Discovery found;
+    found.cluster = context.cluster.name;
+    found.target_key = protocol::target_key(found.cluster, target);
+    auto answers = co_await ask_all(context, target, found.target_key, true, deadline);
+    const protocol::CatalogueFacts* first = nullptr;
+    Failure why(Code::connection_failed, "no endpoint was given");
+    for (const EndpointAnswer& answer : answers) {
+        if (!answer.catalogue) {
+            found.gaps.push_back(answer.endpoint.text() + ": " + answer.catalogue_problem);
+            why = Failure(Code::connection_failed, found.gaps.back());
+            continue;
+        }
+        found.speakers.emplace_back(answer.endpoint, *answer.catalogue);
+        const auto names = names_of_cluster(context.cluster.name, answer.catalogue->clusters);
+        if (first == nullptr && !names.empty()) {
+            first = &*answer.catalogue;
+        } else if (names.empty()) {
+            const auto inventory =
+                protocol::Inventory::from_rows(context.cluster.name, answer.catalogue->clusters);
+            if (!inventory) {
+                why = Failure(inventory.error().code, answer.endpoint.text() + ": " + inventory.error().detail);
+                found.gaps.push_back(why.detail);
+            }
+        }
+    }
+    if (first == nullptr) {
+        found.problem = why;
+        co_return found;
+    }
+    const auto names = names_of_cluster(context.cluster.name, first->clusters);
+    const std::string canonical = protocol::Inventory::canonical_name(context.cluster.name, first->clusters);
+    for (const std::string& name : names) {
+        if (name != canonical) {
+            found.aliases.push_back(name);
+        }
+    }
+    if (canonical != found.cluster) {
+        found.cluster = canonical;
+        found.target_key = protocol::target_key(canonical, target);
+        auto again = co_await ask_all(context, target, found.target_key, false, deadline);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            answers[i].authority = std::move(again[i].authority);
+            answers[i].authority_problem = std::move(again[i].authority_problem);
+        }
+    }
+    found.authority = conclude(found.target_key, answers);
+    co_return found;
+}
+
+asio::awaitable<std::vector<std::string>> records_under_aliases(
+    Context& context, Discovery discovery, protocol::TargetName target, TimePoint deadline
+) {
+    std::vector<std::string> found;
+    for (const std::string& alias : discovery.aliases) {
+        const std::string key = protocol::target_key(alias, target);
+        auto answers = co_await ask_all(context, target, key, false, deadline);
+        for (const EndpointAnswer& answer : answers) {
+            if (answer.authority && !answer.authority->rows.empty()) {
+                const auto& row = answer.authority->rows.front();
+                found.push_back(alias + ": operation " + row.operation_id + ", " + row.phase);
+                break;
+            }
+        }
+    }
+    co_return found;
+}
+
+std::vector<BoundMember> bind_members(const Discovery& discovery, const protocol::AuthorityRecord& record) {
+    std::vector<BoundMember> bound;
+    for (const protocol::RecordedMember& recorded : record.members) {
+        const auto speaker = std::ranges::find_if(discovery.speakers, [&](const Discovery::Speaker& candidate) {
+            return candidate.facts.identity.server_uuid == recorded.server_uuid;
+        });
+        if (speaker == discovery.speakers.end()) {
+            continue;
+        }
+        protocol::Member member;
+        member.at = recorded.at;
+        member.replica_num = recorded.replica_num;
+        bound.emplace_back(std::move(member), recorded.server_uuid, speaker->endpoint);
+    }
+    return bound;
+}
+
+} // namespace onceswap::engine

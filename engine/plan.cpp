@@ -1,0 +1,224 @@
+#include "engine/admission.hpp"
+#include "engine/bootstrap.hpp"
+#include "engine/candidate.hpp"
+#include "engine/member_read.hpp"
+#include "engine/pass.hpp"
+#include "engine/publish.hpp"
+#include "protocol/payload_codec.hpp"
+#include "protocol/row_decoding.hpp"
+#include "protocol/statements.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace onceswap::engine {
+
+namespace asio = boost::asio;
+using protocol::Code;
+using protocol::Failure;
+using protocol::Phase;
+using protocol::StatementKind;
+
+namespace {
+
+/// Writes down the statements of a publication in their order. What only a real one can know stands in angle brackets.
+class Draft {
+  public:
+    Draft(const Context& context, const Admitted& admitted, const PublishRequest& request, std::string candidate)
+        : context_(context), admitted_(admitted), request_(request), candidate_(std::move(candidate)),
+          cluster_(admitted.inventory().cluster()) {
+        for (const BoundMember& member : admitted.members) {
+            hosts_.push_back(name(member));
+        }
+    }
+
+    std::vector<Plan::Step> steps(bool canary, bool first_record, const protocol::Uuid& uuid) {
+        const auto& target = request_.target;
+        const auto& pattern = admitted_.admission.target ? target : request_.like;
+        const std::string aside = protocol::aside_name(candidate_);
+        if (canary) {
+            on_cluster(protocol::create_facade_statement(
+                target.database, context_.cluster.authority_root, cluster_, "onceswap canary", options("setup")
+            ));
+        }
+        on_cluster(
+            protocol::create_candidate_statement(pattern, candidate_, uuid, cluster_, options("setup"))
+        );
+        const protocol::TargetName staged{target.database, candidate_};
+        on_one(protocol::insert_rows_statement(staged, "<token of the batch>"));
+        if (first_record) {
+            on_one(protocol::authority_insert_statement(target.database, row("PREPARED")));
+        } else {
+            update("<settled>", "PREPARED");
+        }
+        update("PREPARED", "DISPATCHING");
+        if (admitted_.admission.target) {
+            on_cluster(protocol::exchange_statement(target, candidate_, cluster_, options("publish")));
+        } else {
+            rename(StatementKind::rename_publish, candidate_, target.table, "publish");
+        }
+        update("DISPATCHING", "COMMITTED");
+        if (admitted_.admission.target) {
+            update("COMMITTED", "SET_ASIDE_DISPATCHING");
+            rename(StatementKind::rename_aside, candidate_, aside, "aside");
+            update("SET_ASIDE_DISPATCHING", "CLEANUP_DISPATCHING");
+            on_cluster(protocol::drop_statement(
+                StatementKind::drop_aside, target.database, aside, cluster_, options("cleanup")
+            ));
+            update("CLEANUP_DISPATCHING", "COMPLETED");
+        } else {
+            update("COMMITTED", "COMPLETED");
+        }
+        return std::move(steps_);
+    }
+
+  private:
+    protocol::DdlOptions options(std::string_view action) const {
+        protocol::DdlOptions options;
+        options.token = "<token " + std::string(action) + ">";
+        return options;
+    }
+
+    protocol::AuthorityRow row(std::string phase) const {
+        protocol::AuthorityRow row;
+        row.target_key = protocol::target_key(cluster_, request_.target);
+        row.operation_id = "<operation>";
+        row.fence_token = "<fence>";
+        row.phase = std::move(phase);
+        row.payload = "<record>";
+        row.payload_sha256 = "<sha256 of the record>";
+        return row;
+    }
+
+    void update(std::string from, std::string to) {
+        on_one(protocol::authority_update_statement(
+            request_.target.database, row(std::move(from)), row(std::move(to))
+        ));
+    }
+
+    void rename(StatementKind kind, const std::string& from, const std::string& to, std::string_view action) {
+        on_cluster(
+            protocol::rename_statement(kind, request_.target.database, from, to, cluster_, options(action))
+        );
+    }
+
+    void on_cluster(protocol::Statement statement) { add(std::move(statement), "every member", hosts_); }
+
+    void on_one(protocol::Statement statement) {
+        add(std::move(statement), "one member", std::vector<std::string>(hosts_.begin(), hosts_.begin() + 1));
+    }
+
+    void add(protocol::Statement statement, std::string scope, std::vector<std::string> hosts) {
+        Plan::Step step;
+        step.statement = std::move(statement.sql);
+        step.scope = std::move(scope);
+        step.hosts = std::move(hosts);
+        steps_.push_back(std::move(step));
+    }
+
+    const Context& context_;
+    const Admitted& admitted_;
+    const PublishRequest& request_;
+    std::string candidate_;
+    std::string cluster_;
+    std::vector<std::string> hosts_;
+    std::vector<Plan::Step> steps_;
+};
+
+asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan) {
+    auto discovery = co_await discover(context, request.target, request.deadline);
+    if (discovery.problem) {
+        plan.report.stopped_by = discovery.problem->code;
+        plan.report.stopped_detail = discovery.problem->detail;
+        plan.report.evidence_gaps = discovery.gaps;
+        co_return;
+    }
+    plan.report.cluster = discovery.cluster;
+    std::optional<protocol::CanaryReceipt> recorded;
+    if (discovery.authority.current || discovery.authority.row) {
+        Passes passes(context, request.target, request.deadline);
+        passes.begin_with(discovery);
+        auto seen = co_await passes.next();
+        plan.report = seen.report;
+    }
+    if (discovery.authority.current) {
+        recorded = discovery.authority.current->record.canary;
+    }
+    const std::string operation_id = protocol::operation_id(
+        discovery.cluster, request.target, request.invocation_id, request.plan_digest
+    );
+    auto admitted = co_await admit_publication(context, discovery, request, operation_id, std::string());
+    plan.report.findings = admitted.admission.findings;
+    if (const protocol::Finding* first = admitted.admission.first_refusal(); first != nullptr) {
+        plan.report.stopped_by = first->code;
+        plan.report.stopped_detail = first->detail;
+        co_return;
+    }
+    plan.report.inventory_digest = admitted.inventory().digest();
+    const bool canary = admitted.admission.facade != protocol::FacadeStanding::complete ||
+                        canary_is_due(recorded, admitted);
+    const auto candidate = choose_candidate(context, discovery, operation_id);
+    Draft steps(context, admitted, request, candidate.name);
+    plan.steps = steps.steps(canary, !discovery.authority.current, candidate.uuid);
+}
+
+} // namespace
+
+asio::awaitable<Plan> plan(Context& context, PublishRequest request) {
+    Plan plan;
+    plan.report.cluster = context.cluster.name;
+    plan.report.target = request.target;
+    plan.report.observed_at = context.clock.wall_seconds();
+    plan.report.verdict.word = protocol::Word::no_record;
+    plan.report.verdict.reason = Code::no_record;
+    bool cancelled = false;
+    try {
+        co_await draft(context, std::move(request), plan);
+    } catch (const boost::system::system_error& error) {
+        if (error.code() != asio::error::operation_aborted) {
+            throw;
+        }
+        cancelled = true;
+    }
+    if (cancelled) {
+        plan.report.stopped_by = Code::cancelled;
+    }
+    co_return plan;
+}
+
+asio::awaitable<protocol::Result<std::vector<protocol::TargetName>>>
+list_targets(Context& context, std::string database, TimePoint deadline) {
+    constexpr int unknown_table = 60;
+    Failure why(Code::connection_failed, "no endpoint was given");
+    for (const http::Endpoint& endpoint : context.cluster.endpoints) {
+        const MemberRead read(endpoint, endpoint.text(), protocol::authority_all_statement(database), true);
+        const MemberAnswer answer = co_await read_once(context, read, deadline);
+        std::vector<protocol::TargetName> targets;
+        if (answer.exception && answer.exception->code == unknown_table) {
+            co_return targets;
+        }
+        if (!answer.body) {
+            why = Failure(Code::connection_failed, answer.problem);
+            continue;
+        }
+        const auto rows = protocol::decode_authority(*answer.body);
+        if (!rows) {
+            why = rows.error();
+            continue;
+        }
+        for (const protocol::AuthorityRow& row : rows->rows) {
+            const auto record = protocol::decode_row(row);
+            if (record) {
+                targets.push_back(record->target);
+            }
+        }
+        std::ranges::sort(targets);
+        co_return targets;
+    }
+    co_return why;
+}
+
+} // namespace onceswap::engine

@@ -1,0 +1,250 @@
+#include "engine/publication.hpp"
+
+#include "engine/cancellation.hpp"
+#include "engine/cleanup.hpp"
+#include "engine/reconcile.hpp"
+
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace onceswap::engine {
+
+namespace asio = boost::asio;
+using protocol::Code;
+using protocol::Phase;
+using protocol::RecordStanding;
+using protocol::SlotDecision;
+
+Publication::Publication(Context& context, PublishRequest request, StageFunction stage)
+    : context_(context), request_(std::move(request)), stage_(std::move(stage)),
+      passes_(context, request_.target, request_.deadline) {
+    report_.cluster = context.cluster.name;
+    report_.target = request_.target;
+    report_.verdict.word = protocol::Word::no_record;
+    report_.verdict.reason = Code::no_record;
+}
+
+/// The publication, as the protocol tells it.
+asio::awaitable<void> Publication::steps() {
+    const Way way = co_await decide();
+    if (way == Way::stage) {
+        co_await admit();
+        bool ready = false;
+        if (!ended_ && own_record() != nullptr) {
+            ready = co_await take_over();
+        }
+        if (!ended_ && !ready) {
+            refuse_second_reading();
+        }
+        if (!ended_) {
+            co_await check_authority_table();
+        }
+        if (!ended_ && !ready) {
+            co_await stage();
+        }
+        if (!ended_ && !ready) {
+            co_await prepare();
+        }
+        if (!ended_) {
+            co_await dispatch_once_proven();
+        }
+    }
+    if (!ended_) {
+        co_await settle();
+    }
+}
+
+asio::awaitable<protocol::Report> Publication::run() {
+    bool cancelled = false;
+    try {
+        co_await steps();
+    } catch (const boost::system::system_error& error) {
+        if (error.code() != asio::error::operation_aborted) {
+            throw;
+        }
+        cancelled = true;
+    }
+    if (cancelled && !ended_) {
+        if (passes_.last().current) {
+            report_ = passes_.last().report;
+        }
+        end(Code::cancelled, "the waiting was stopped; what was sent goes on in the cluster");
+    }
+    name_leftover();
+    if (report_.observed_at == 0) {
+        report_.observed_at = context_.clock.wall_seconds();
+    }
+    co_return report_;
+}
+
+/// What the slot holds, and what this operation may do with it.
+asio::awaitable<Publication::Way> Publication::decide() {
+    step("slot");
+    if (request_.invocation_id.empty() ||
+        (!request_.like.table.empty() && request_.like.database != request_.target.database)) {
+        end(Code::config_invalid, "an invocation id is needed, and `like` in the target's database");
+        co_return Way::ended;
+    }
+    bool other_finished = false;
+    while (true) {
+        discovery_ = co_await discover(context_, request_.target, request_.deadline);
+        if (discovery_.problem) {
+            end(*discovery_.problem);
+            report_.evidence_gaps = discovery_.gaps;
+            co_return Way::ended;
+        }
+        operation_id_ = protocol::operation_id(
+            discovery_.cluster, request_.target, request_.invocation_id, request_.plan_digest
+        );
+        report_.cluster = discovery_.cluster;
+        report_.operation_id = operation_id_;
+        const AuthorityReading& slot = discovery_.authority;
+        if (!slot.readable) {
+            end(Code::outcome_unknown, "no member could read the record");
+            report_.evidence_gaps = slot.gaps;
+            co_return Way::ended;
+        }
+        if (slot.standing == RecordStanding::invalid || slot.standing == RecordStanding::foreign) {
+            end(judge_without_record(slot, request_.target, discovery_.cluster).report);
+            end(slot.problem);
+            co_return Way::ended;
+        }
+        std::optional<protocol::AuthorityRecord> record;
+        if (slot.current) {
+            record = slot.current->record;
+        }
+        const SlotDecision decision = protocol::decide_slot(record, operation_id_);
+        if (decision == SlotDecision::answer_completed) {
+            co_await answer_completed();
+            co_return Way::ended;
+        }
+        switch (decision) {
+        case SlotDecision::create:
+        case SlotDecision::prepare:
+            co_return Way::stage;
+        case SlotDecision::resume:
+            if (record->phase == Phase::prepared) {
+                co_return Way::stage;
+            }
+            co_return Way::settle;
+        case SlotDecision::answer_completed:
+            co_return Way::ended;
+        case SlotDecision::refuse_abandoned:
+            end(Code::operation_abandoned, "this invocation was abandoned; a new run needs a new invocation id");
+            co_return Way::ended;
+        case SlotDecision::resume_other_first:
+            break;
+        }
+        if (!other_finished) {
+            other_finished = co_await finish_other();
+        }
+        if (!other_finished) {
+            co_return Way::ended;
+        }
+    }
+}
+
+/// An unfinished other operation is finished first, without publishing anything of it. False: it is not finished.
+asio::awaitable<bool> Publication::finish_other() {
+    step("resume other operation");
+    Passes passes(context_, request_.target, request_.deadline);
+    auto seen = co_await reconcile(context_, passes);
+    const bool committed = seen.current && !seen.report.stopped_by;
+    if (committed) {
+        seen = co_await clean_up(context_, passes);
+    }
+    const bool finished = seen.current && (seen.current->record.phase == Phase::completed ||
+                                           seen.current->record.phase == Phase::abandoned);
+    if (!finished) {
+        end(seen.report);
+        end(Code::authority_conflict,
+            "the slot belongs to operation " + seen.report.operation_id + ", which is not finished");
+    }
+    co_return finished;
+}
+
+/// Already published: answered from the record, whatever admission would say now.
+asio::awaitable<void> Publication::answer_completed() {
+    auto seen = co_await passes_.next();
+    if (!seen.current || seen.current->record.operation_id == operation_id_) {
+        end(seen.report);
+        co_return;
+    }
+    const auto& recent = seen.current->record.recent;
+    const auto ours = std::ranges::find(recent, operation_id_, &protocol::RecentOperation::operation_id);
+    report_.record_version = seen.current->version();
+    report_.phase = Phase::completed;
+    report_.verdict.word = protocol::Word::completed;
+    report_.verdict.next = protocol::Next::report;
+    report_.verdict.detail = "published before; operation " + seen.current->record.operation_id + " came after it";
+    if (ours != recent.end()) {
+        report_.dispatch_epoch = ours->epoch;
+        report_.phase = ours->outcome;
+    }
+    end(report_);
+}
+
+/// From the dispatched statement to COMMITTED, and from there to COMPLETED.
+asio::awaitable<void> Publication::settle() {
+    step("reconcile");
+    auto seen = co_await reconcile(context_, passes_);
+    const bool over = !seen.current || seen.report.stopped_by ||
+                      seen.current->record.operation_id != operation_id_ ||
+                      seen.current->record.phase == Phase::dispatching ||
+                      seen.current->record.phase == Phase::prepared;
+    if (over || !request_.cleanup) {
+        end(seen.report);
+        co_return;
+    }
+    step("cleanup");
+    auto cleaned = co_await clean_up(context_, passes_);
+    end(cleaned.report);
+}
+
+const protocol::AuthorityRecord* Publication::own_record() const {
+    const auto& current = discovery_.authority.current;
+    return current && current->record.operation_id == operation_id_ ? &current->record : nullptr;
+}
+
+void Publication::step(const char* name) {
+    Event event;
+    event.kind = EventKind::step;
+    event.name = name;
+    context_.events.on_event(event);
+}
+
+void Publication::end(Code code, std::string detail) {
+    ended_ = true;
+    report_.stopped_by = code;
+    report_.stopped_detail = std::move(detail);
+}
+
+void Publication::end(protocol::Report report) {
+    ended_ = true;
+    report_ = std::move(report);
+}
+
+void Publication::refuse(const std::vector<protocol::Finding>& findings) {
+    const auto first = std::ranges::find(findings, protocol::Severity::refuse, &protocol::Finding::severity);
+    if (first == findings.end()) {
+        return;
+    }
+    report_.findings = findings;
+    end(first->code, (first->host.empty() ? "" : first->host + ": ") + first->detail);
+}
+
+/// A candidate that no record names is not lost from sight: it is in the report with its uuid.
+void Publication::name_leftover() {
+    if (candidate_.requested && !in_record_) {
+        left_behind_.push_back(protocol::NamedTable{candidate_.name, candidate_.uuid});
+    }
+    for (const protocol::NamedTable& table : left_behind_) {
+        report_.orphans.push_back(table);
+        report_.warnings.push_back("the candidate " + table.name + " was left where it is");
+    }
+}
+
+} // namespace onceswap::engine
