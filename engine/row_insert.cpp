@@ -120,7 +120,8 @@ bool may_repeat(const RowInsertResult& result, unsigned tries) {
 
 } // namespace
 
-boost::asio::awaitable<RowInsertResult> insert_rows(Context& context, RowInsert insert, TimePoint deadline) {
+boost::asio::awaitable<RowInsertResult>
+insert_rows(Context& context, const RowInsert& insert, TimePoint deadline) {
     RowInsertResult result;
     Backoff backoff(context.limits.poll_initial, context.limits.poll_max);
     for (unsigned tries = 1;; ++tries) {

@@ -55,8 +55,10 @@ static_assert(!std::is_aggregate_v<RowInsertResult>);
 /// nothing. (With replicated_deduplication_window = 0 it would; the count of rows on every member before
 /// dispatch then differs from what was acknowledged and nothing is published.) A refusal, or an error that is
 /// about the rows, is never repeated. Every request is one send of the transport. Emits an Event for each.
-/// Cancellation: terminal; as a value. Never throws for I/O.
-boost::asio::awaitable<RowInsertResult> insert_rows(Context& context, RowInsert insert, TimePoint deadline);
+/// Cancellation: terminal; as a value. Never throws for I/O. `insert` must outlive the call; each request
+/// carries a copy of its rows.
+boost::asio::awaitable<RowInsertResult>
+insert_rows(Context& context, const RowInsert& insert, TimePoint deadline);
 
 /// `<candidate uuid>-<batch number>-<sha256 of the bytes>`: deterministic, so that the same rows sent to the
 /// same candidate by whatever process are one block.

@@ -123,12 +123,12 @@ boost::asio::awaitable<void> Loader::read_next() {
     input_->next = std::move(batch);
 }
 
-boost::asio::awaitable<void> Loader::send(engine::Context& context, const ndjson::Batch& batch) {
+boost::asio::awaitable<void> Loader::send(engine::Context& context, ndjson::Batch& batch) {
     Input& input = *input_;
     std::string token = engine::row_insert_token(input.uuid, batch.number, batch.sha256);
-    engine::RowInsert insert(input.endpoint, input.table, std::string(batch.text()), std::move(token));
+    engine::RowInsert insert(input.endpoint, input.table, std::move(batch.text), std::move(token));
     const engine::TimePoint never = engine::TimePoint::max();
-    engine::RowInsertResult result = co_await engine::insert_rows(context, std::move(insert), never);
+    engine::RowInsertResult result = co_await engine::insert_rows(context, insert, never);
     if (result.outcome == protocol::Outcome::acknowledged) {
         input.rows += batch.rows;
         co_return;
@@ -136,7 +136,7 @@ boost::asio::awaitable<void> Loader::send(engine::Context& context, const ndjson
     input.send_failure = result.problem;
     if (result.problem.code == protocol::Code::input_malformed && result.exception) {
         const auto row = engine::row_of(*result.exception);
-        const std::uint64_t line = batch.line_of_row(row.value_or(1));
+        const std::uint64_t line = ndjson::line_of_row(insert.rows, batch.first_line, row.value_or(1));
         const std::string where = input.name + ":" + std::to_string(line) + ":1: ";
         const std::string what =
             row ? "the server refused this row" : "the server refused a row from here on";
@@ -154,7 +154,7 @@ boost::asio::awaitable<MaybeFailure> Loader::send_all(engine::Context& context) 
             co_return input.next.error();
         if (!input.next->has_value())
             co_return std::nullopt;
-        const ndjson::Batch batch = std::move(**input.next);
+        ndjson::Batch batch = std::move(**input.next);
         engine::TaskGroup both(executor);
         both.spawn(read_next());
         both.spawn(send(context, batch));

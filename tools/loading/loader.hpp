@@ -40,7 +40,7 @@ class Loader {
     boost::asio::awaitable<std::optional<protocol::Failure>>
     open(engine::Context& context, protocol::TargetName table, protocol::Uuid uuid);
     boost::asio::awaitable<void> read_next();
-    boost::asio::awaitable<void> send(engine::Context& context, const ndjson::Batch& batch);
+    boost::asio::awaitable<void> send(engine::Context& context, ndjson::Batch& batch);
     boost::asio::awaitable<std::optional<protocol::Failure>> send_all(engine::Context& context);
     std::optional<protocol::Failure> changed_meanwhile() const;
 

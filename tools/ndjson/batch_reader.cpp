@@ -18,10 +18,10 @@ bool is_blank(std::string_view line) {
 
 } // namespace
 
-std::uint64_t Batch::line_of_row(std::uint64_t row) const {
+std::uint64_t line_of_row(std::string_view text, std::uint64_t first_line, std::uint64_t row) {
     std::uint64_t line = first_line;
     std::uint64_t last = line;
-    std::string_view rest = text();
+    std::string_view rest = text;
     for (; !rest.empty(); ++line) {
         const std::size_t end = rest.find('\n');
         if (!is_blank(rest.substr(0, end))) {
@@ -80,9 +80,9 @@ protocol::Result<std::optional<Batch>> BatchReader::next() {
 }
 
 protocol::Result<std::optional<Batch>> BatchReader::cut() {
-    auto buffer = std::make_unique_for_overwrite<char[]>(limits_.bytes);
+    std::string buffer(limits_.bytes, '\0');
     std::size_t used = rest_.size();
-    std::memcpy(buffer.get(), rest_.data(), used);
+    std::memcpy(buffer.data(), rest_.data(), used);
     rest_.clear();
     const std::uint64_t first_line = line_ + 1;
     std::uint64_t rows = 0;
@@ -91,9 +91,9 @@ protocol::Result<std::optional<Batch>> BatchReader::cut() {
     for (;;) {
         const void* newline = nullptr;
         while (!at_begin_ && rows < limits_.rows &&
-               (newline = std::memchr(buffer.get() + searched, '\n', used - searched)) != nullptr) {
-            const auto end = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer.get());
-            if (auto failure = judge({buffer.get() + judged, end - judged}, rows))
+               (newline = std::memchr(buffer.data() + searched, '\n', used - searched)) != nullptr) {
+            const auto end = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer.data());
+            if (auto failure = judge({buffer.data() + judged, end - judged}, rows))
                 return *failure;
             judged = searched = end + 1;
         }
@@ -103,7 +103,7 @@ protocol::Result<std::optional<Batch>> BatchReader::cut() {
             searched = used;
         if (at_end_) { // a last line without a newline
             if (judged < used) {
-                if (auto failure = judge({buffer.get() + judged, used - judged}, rows))
+                if (auto failure = judge({buffer.data() + judged, used - judged}, rows))
                     return *failure;
             }
             judged = used;
@@ -118,19 +118,21 @@ protocol::Result<std::optional<Batch>> BatchReader::cut() {
                 protocol::Code::input_malformed, where + ": the line is longer than " + most + " bytes"
             );
         }
-        if (const auto more = fill(buffer.get(), used); !more)
+        if (const auto more = fill(buffer.data(), used); !more)
             return more.error();
     }
-    rest_.assign(buffer.get() + judged, used - judged);
+    rest_.assign(buffer.data() + judged, used - judged);
     if (rest_.capacity() > 2 * limits_.piece && rest_.size() <= limits_.piece)
         rest_.shrink_to_fit();
     if (rows == 0)
         return std::optional<Batch>{};
-    Batch batch(std::move(buffer), judged);
+    Batch batch;
+    buffer.resize(judged);
+    batch.text = std::move(buffer);
     batch.number = batches_++;
     batch.rows = rows;
     batch.first_line = first_line;
-    batch.sha256 = protocol::sha256_hex(batch.text());
+    batch.sha256 = protocol::sha256_hex(batch.text);
     return std::optional<Batch>(std::move(batch));
 }
 

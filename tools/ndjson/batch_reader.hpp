@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,26 +18,20 @@ struct BatchLimits {
     std::size_t piece = 256 * 1024; ///< asked of the source at once
 };
 
-/// Whole, validated lines as they came: what one INSERT carries. Owns its bytes.
-class Batch {
-  public:
-    Batch(std::unique_ptr<char[]> bytes, std::size_t size) : bytes_(std::move(bytes)), size_(size) {}
+/// Whole, validated lines as they came: what one INSERT carries.
+struct Batch {
+    Batch() = default;
 
-    std::string_view text() const { return {bytes_.get(), size_}; }
-
-    /// The line of the input that the `row`-th row (from 1) of this batch stands on; the last line if there
-    /// are fewer.
-    std::uint64_t line_of_row(std::uint64_t row) const;
-
+    std::string text;
     std::uint64_t number = 0; ///< from 0
     std::uint64_t rows = 0;
     std::uint64_t first_line = 1; ///< of the input
-    std::string sha256;           ///< of text()
-
-  private:
-    std::unique_ptr<char[]> bytes_;
-    std::size_t size_;
+    std::string sha256;           ///< of text
 };
+
+/// The line of the input that the `row`-th row (from 1) of a batch's text stands on; the last row's if there
+/// are fewer.
+std::uint64_t line_of_row(std::string_view text, std::uint64_t first_line, std::uint64_t row);
 
 /// Cuts an input into batches. Every line is judged before its batch is given out, so an invalid line stops
 /// the load with its own batch unsent. A blank line is no row. A byte order mark at the very beginning is

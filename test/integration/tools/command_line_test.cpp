@@ -36,21 +36,29 @@ BOOST_AUTO_TEST_CASE(usage_errors) {
     std::ofstream(open_file) << "s3cret\n";
     std::filesystem::permissions(open_file, std::filesystem::perms(0644));
     const std::string there = "--url http://127.0.0.1:1 --cluster c1 --table db.t ";
+
     const struct {
         std::string program;
         std::string line;
         std::string expected;
     } rows[] = {
         {loader, "", "refresh-load: say what to do; see --help\n"},
-        {loader, "publish " + there + "--from x --frobnicate", "refresh-load: unknown option --frobnicate; see publish --help\n"},
-        {loader, "retire " + there, "refresh-load: `retire` is not in this version (publish, resume, abandon, plan)\n"},
+        {loader,
+         "publish " + there + "--from x --frobnicate",
+         "refresh-load: unknown option --frobnicate; see publish --help\n"},
+        {loader,
+         "retire " + there,
+         "refresh-load: `retire` is not in this version (publish, resume, abandon, plan)\n"},
         {watcher, "watch " + there, "reconcile-watch: `watch` is not in this version (status)\n"},
         {watcher, "status --cluster c1 --table db.t --url http://me:s3cret@127.0.0.1", ""},
         {watcher, "status " + there + "--password-file /nowhere/password", ""},
         {watcher, "status " + there + "--password-file " + open_file.string(), ""},
         {watcher, "status --url https://127.0.0.1:1 --cluster c1 --table db.t --ca /nowhere/ca.pem", ""},
-        {loader, "publish " + there + "--from x --config /nowhere/config.json", "refresh-load: --config /nowhere/config.json: cannot be read\n"},
+        {loader,
+         "publish " + there + "--from x --config /nowhere/config.json",
+         "refresh-load: --config /nowhere/config.json: cannot be read\n"},
     };
+
     for (const auto& row : rows) {
         const Ended ended = run(row.program, split(row.line));
         BOOST_TEST_CONTEXT(row.line << "\n" << describe(ended)) {

@@ -49,7 +49,7 @@ struct Fixture {
         std::optional<engine::RowInsertResult> result;
         boost::asio::co_spawn(
             loop,
-            engine::insert_rows(with, std::move(rows), deadline),
+            engine::insert_rows(with, rows, deadline),
             boost::asio::bind_cancellation_slot(
                 stop.slot(),
                 [&result](const std::exception_ptr& error, engine::RowInsertResult value) {
