@@ -47,11 +47,17 @@ struct Report {
     std::vector<NamedTable> orphans;
 };
 
-/// One document, `schema_version` 1; ids, versions and epochs are strings, times RFC 3339 in UTC.
+/// One document, `schema_version` 1; ids, versions and epochs are strings, times RFC 3339 in UTC. Its shape
+/// is docs/cli/report.schema.json. Texts of servers are made valid UTF-8 without control characters and cut
+/// at 4 KiB.
 boost::json::object to_json(const Report& report);
 
+/// The exit code for a call that `code` ended; total over the codes. 130 for cancelled: a tool that was
+/// stopped by a signal knows better which.
+int exit_code(Code code);
+
 /// The exit code of a tool that ended with this report: the verdict's, or the stopping error's where it is
-/// worse.
+/// worse. Unknown is never 0, and what the verdict proves is not covered by a failure of this program.
 int exit_code(const Report& report);
 
 } // namespace onceswap::protocol
