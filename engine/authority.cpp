@@ -135,6 +135,7 @@ asio::awaitable<Authority::Way> Authority::prepare_write(
     protocol::AuthorityRecord next,
     TimePoint deadline
 ) {
+    static_assert(!std::is_aggregate_v<Way>);
     Way way;
     way.member = std::move(member);
     way.current = std::move(current);
