@@ -227,10 +227,10 @@ void append_header(std::string& out, const Report& report, const Terminal& termi
     if (report.operation_id.empty())
         return;
     out += "operation  " + report.operation_id + "\n";
-    out += "record     ";
-    if (report.phase)
-        out += "phase " + std::string(protocol::text(*report.phase)) + ", ";
-    out += "epoch " + std::to_string(report.dispatch_epoch);
+    if (!report.phase)
+        return; // nothing is recorded
+    out += "record     phase " + std::string(protocol::text(*report.phase));
+    out += ", epoch " + std::to_string(report.dispatch_epoch);
     if (report.record_version)
         out += ", version " + std::to_string(*report.record_version);
     if (report.record_updated_at > 0)
@@ -245,6 +245,28 @@ void append_header(std::string& out, const Report& report, const Terminal& termi
 void append_lines(std::string& out, std::string_view title, const std::vector<std::string>& lines) {
     for (const std::string& line : lines)
         out += std::string(title) + printable(line) + "\n";
+}
+
+/// Reason, next safe action and what not to do: of what stopped the call, else of the verdict.
+void append_footer(std::string& out, const Report& report) {
+    const protocol::Verdict& verdict = report.verdict;
+    const bool is_success = protocol::exit_code(verdict.word) == 0;
+    if (report.stopped_by) {
+        out += "Stopped:   " + std::string(protocol::stable_name(*report.stopped_by));
+        out += report.stopped_detail.empty() ? "\n" : ": " + printable(report.stopped_detail) + "\n";
+    }
+    if (is_success && !verdict.detail.empty())
+        out += "Reason:    " + printable(verdict.detail) + "\n";
+    if (!is_success && (verdict.row != 0 || !report.stopped_by)) {
+        out += "Reason:    " + std::string(protocol::stable_name(verdict.reason));
+        out += verdict.detail.empty() ? "\n" : ": " + printable(verdict.detail) + "\n";
+    }
+    if (is_success && !report.stopped_by)
+        return;
+    const protocol::Code reason = report.stopped_by.value_or(verdict.reason);
+    out += "Next:      " + std::string(protocol::next_safe_action(reason)) + "\n";
+    if (const std::string_view avoid = protocol::what_not_to_do(reason); !avoid.empty())
+        out += "Do not:    " + std::string(avoid.starts_with("Do not ") ? avoid.substr(7) : avoid) + "\n";
 }
 
 } // namespace
@@ -278,16 +300,7 @@ std::string status_table(const Report& report, const Terminal& terminal) {
     const std::string word(protocol::text(report.verdict.word));
     const std::string_view color = color_of_exit_code(protocol::exit_code(report.verdict.word));
     out += "Verdict:   " + painted(word, color, terminal) + "\n";
-    if (report.stopped_by) {
-        out += "Stopped:   " + std::string(protocol::stable_name(*report.stopped_by));
-        out += report.stopped_detail.empty() ? "\n" : ": " + printable(report.stopped_detail) + "\n";
-    }
-    const protocol::Code reason = report.stopped_by.value_or(report.verdict.reason);
-    out += "Reason:    " + std::string(protocol::stable_name(report.verdict.reason));
-    out += report.verdict.detail.empty() ? "\n" : ": " + printable(report.verdict.detail) + "\n";
-    out += "Next:      " + std::string(protocol::next_safe_action(reason)) + "\n";
-    if (const std::string_view avoid = protocol::what_not_to_do(reason); !avoid.empty())
-        out += "Do not:    " + std::string(avoid.starts_with("Do not ") ? avoid.substr(7) : avoid) + "\n";
+    append_footer(out, report);
     return out;
 }
 

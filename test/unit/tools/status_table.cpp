@@ -207,6 +207,32 @@ Next:      Nothing is open; publish when there is something to publish.
     );
 }
 
+BOOST_AUTO_TEST_CASE(a_success_has_no_next_step_and_a_refusal_has_its_reason) {
+    protocol::Report report = mixed_report();
+    report.verdict.word = protocol::Word::completed;
+    report.verdict.row = 4;
+    report.verdict.detail.clear();
+    const std::string done = status_table(report, Terminal());
+    BOOST_TEST(done.ends_with("\nVerdict:   COMPLETED\n"), done);
+    protocol::Report refused;
+    refused.target.database = "db";
+    refused.target.table = "t";
+    refused.operation_id = std::string(64, '3');
+    refused.verdict.word = protocol::Word::no_record;
+    refused.verdict.reason = protocol::Code::no_record;
+    refused.stopped_by = protocol::Code::target_absent;
+    refused.stopped_detail = "db.t";
+    const std::string text = status_table(refused, Terminal());
+    BOOST_TEST(
+        contains(
+            text,
+            "Verdict:   NO_RECORD\nStopped:   ONCESWAP_TARGET_ABSENT: db.t\nNext:      Create the target"
+        ),
+        text
+    );
+    BOOST_TEST(!contains(text, "epoch"), text);
+}
+
 BOOST_AUTO_TEST_CASE(findings_in_their_order) {
     protocol::Finding pass;
     pass.severity = protocol::Severity::pass;
