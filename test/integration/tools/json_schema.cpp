@@ -35,6 +35,20 @@ class Validator {
                 check_properties(schema, rule.as_object(), value, path);
             else if (keyword == "items")
                 check_items(rule.as_object(), value, path);
+            else if (keyword == "anyOf")
+                check_any(rule.as_array(), value, path);
+            else if (keyword == "minimum")
+                demand(
+                    value.is_number() && value.to_number<double>() >= rule.to_number<double>(),
+                    path,
+                    "is too small"
+                );
+            else if (keyword == "maximum")
+                demand(
+                    value.is_number() && value.to_number<double>() <= rule.to_number<double>(),
+                    path,
+                    "is too large"
+                );
             else if (!is_annotation(keyword))
                 throw std::logic_error(
                     "schema keyword that this checker does not know: " + std::string(keyword)
@@ -91,6 +105,16 @@ class Validator {
             holds = has_type(rule.as_string(), value);
         }
         demand(holds, path, "is not of type " + json::serialize(rule) + " but " + json::serialize(value));
+    }
+
+    void check_any(const json::array& rules, const json::value& value, const std::string& path) {
+        for (const json::value& rule : rules) {
+            Validator one(root_);
+            one.check(rule.as_object(), value, path);
+            if (one.found.empty())
+                return;
+        }
+        demand(false, path, "fits none of the alternatives");
     }
 
     void check_enum(const json::array& rule, const json::value& value, const std::string& path) {
