@@ -430,6 +430,11 @@ bool equal_ignoring_case(std::string_view name, std::string_view upper_case) {
     return true;
 }
 
+// The base's destructor is protected and not virtual on purpose; g++ 12 warns all the same.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
+#endif
 class Category final : public boost::system::error_category {
   public:
     const char* name() const noexcept override { return "onceswap"; }
@@ -441,6 +446,9 @@ class Category final : public boost::system::error_category {
         return std::string(row.name) + ": " + std::string(row.meaning);
     }
 };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 } // namespace
 

@@ -90,9 +90,9 @@ BOOST_AUTO_TEST_CASE(a_token_that_lost_or_gained_a_byte_is_none) {
             // Only the epoch's digits can be fewer or more and still be an epoch.
             const auto shorter = CorrelationToken::parse(std::string(good).erase(i, 1));
             BOOST_TEST((!shorter || shorter->epoch != 12));
-            const auto longer = CorrelationToken::parse(std::string(good).insert(i, "3"));
+            const auto longer = CorrelationToken::parse(std::string(good).insert(i, 1, '3'));
             BOOST_TEST((!longer || longer->epoch != 12));
-            BOOST_TEST(!CorrelationToken::parse(std::string(good).insert(i, "-")).has_value());
+            BOOST_TEST(!CorrelationToken::parse(std::string(good).insert(i, 1, '-')).has_value());
         }
     }
 }
