@@ -156,7 +156,7 @@ inline constexpr std::size_t recent_operations = 64;
 inline constexpr std::size_t listed_tables = 32; ///< orphans, and again retained tables
 inline constexpr std::size_t members = 64;
 inline constexpr std::size_t name_bytes = 255; ///< cluster, database, table, host
-inline constexpr std::size_t version_bytes = 32;
+inline constexpr std::size_t version_bytes = 48;
 inline constexpr std::size_t error_code_bytes = 64;
 inline constexpr std::size_t error_summary_bytes = 512;
 } // namespace limits

@@ -112,6 +112,7 @@ prepare_next(const AuthorityRecord& settled, const Preparation& preparation, con
     AuthorityRecord record = fill(preparation, stamp);
     carry_over(record, settled);
     record.dispatch_epoch = next_epoch(settled.dispatch_epoch);
+    record.updated_at = std::max(settled.updated_at, stamp.now); // another worker's clock may run ahead
     remember(record.recent, {settled.operation_id, settled.phase, settled.dispatch_epoch});
     return record;
 }

@@ -14,7 +14,9 @@ namespace onceswap::protocol {
 
 // How a record becomes the next one: one pure function for each row of the phase table in docs/protocol.md.
 // None of them writes anything; the result is what a compare-and-swap shall put there. They can be chained
-// where one write carries two steps: to_committed(bind_entry(...), receipt, stamp).
+// where one write carries two steps: to_committed(bind_entry(...), receipt, stamp). Not where a step rests on
+// the holder's own result: that must be in the record that was read, so set_holder_result is a write of its
+// own before back_to_prepared or to_abandoned.
 //
 // All throw std::invalid_argument when `from` is not in a phase that the step starts from, or an argument
 // cannot belong to the record: that is a defect of the caller, never a state of the cluster.
@@ -26,8 +28,8 @@ struct WriteStamp {
     WriteStamp(std::string write_id_, std::int64_t now_) : write_id(std::move(write_id_)), now(now_) {}
 
     std::string write_id; ///< 32 hex digits, never used before
-    std::int64_t now =
-        0; ///< seconds since the Unix epoch, UTC; a clock that runs behind never moves updated_at back
+    /// Seconds since the Unix epoch, UTC; a clock that runs behind never moves updated_at back.
+    std::int64_t now = 0;
 };
 
 /// What a write that raises the epoch brings besides: the ownership, and the randomness of the correlation
@@ -114,7 +116,8 @@ AuthorityRecord set_holder_result(const AuthorityRecord& from, HolderResult resu
 /// The terminal receipt of the bound entry: hosts are put in member order, exception heads trimmed to the
 /// limit. Throws unless it has exactly one row for each member, or if another receipt is there.
 AuthorityRecord persist_receipt(const AuthorityRecord& from, Receipt receipt, const WriteStamp& stamp);
-/// Any phase: remembers why the last invocation stopped; an empty code clears it. Text is made valid and cut.
+/// Remembers why the last invocation stopped; an empty code clears it. Text is made valid and cut. Chained
+/// with any step; a write of its own only in the dispatching phases.
 AuthorityRecord set_error(
     const AuthorityRecord& from, std::string_view code, std::string_view summary, const WriteStamp& stamp
 );

@@ -374,6 +374,31 @@ BOOST_AUTO_TEST_CASE(a_clock_that_runs_behind_moves_no_time_back) {
     BOOST_TEST(is_allowed_transition(prepared, next));
 }
 
+BOOST_AUTO_TEST_CASE(a_slot_written_by_a_clock_that_runs_ahead_can_be_prepared) {
+    Story story(4);
+    const AuthorityRecord settled = story.abandoned();
+    const WriteStamp behind(story.random.hex(32), settled.updated_at - 3600);
+    const AuthorityRecord next = prepare_next(settled, story.preparation(), behind);
+    check_step(settled, next);
+    BOOST_TEST(next.created_at == behind.now);
+    BOOST_TEST(next.updated_at == settled.updated_at);
+    Preparation again = story.preparation();
+    again.operation_id = next.operation_id;
+    again.plan_digest = next.plan_digest;
+    story.restage(again);
+    check_step(next, re_prepare(next, again, WriteStamp(story.random.hex(32), behind.now - 3600)));
+}
+
+BOOST_AUTO_TEST_CASE(a_token_is_withdrawn_in_a_write_of_its_own) {
+    Story story(17);
+    const AuthorityRecord record = story.dispatching();
+    const AuthorityRecord known = set_holder_result(record, HolderResult::not_sent, story.stamp());
+    BOOST_TEST(is_allowed_transition(record, known));
+    BOOST_TEST(is_allowed_transition(known, back_to_prepared(known, story.stamp())));
+    BOOST_TEST(!is_allowed_transition(record, back_to_prepared(known, story.stamp())));
+    BOOST_TEST(!is_allowed_transition(record, to_abandoned(known, story.stamp())));
+}
+
 BOOST_AUTO_TEST_CASE(the_slot_remembers_settled_operations) {
     Story story(5);
     AuthorityRecord record = story.abandoned();
