@@ -22,8 +22,8 @@ void stop(protocol::Report& report, Code code, std::string detail) {
     report.stopped_detail = std::move(detail);
 }
 
-/// Nothing was dispatched: in PREPARED by the phase alone, in DISPATCHING by the holder's own recorded result, with no
-/// entry in sight.
+/// Nothing was dispatched: in PREPARED by the phase alone, in DISPATCHING by the holder's own recorded
+/// result, with no entry in sight.
 bool nothing_dispatched(const Observation& seen) {
     return seen.current->record.phase == Phase::prepared || seen.word() == Word::not_dispatched;
 }
@@ -36,11 +36,15 @@ asio::awaitable<void> give_up(Context& context, Passes& passes, Pin pin, protoco
     }
     const auto& record = seen.current->record;
     if (record.operation_id != pin.operation_id || seen.current->version() != pin.version) {
-        stop(report, Code::cas_conflict, "the slot is no longer at the operation and version that were named");
+        stop(
+            report, Code::cas_conflict, "the slot is no longer at the operation and version that were named"
+        );
         co_return;
     }
     if (!nothing_dispatched(seen)) {
-        stop(report, seen.report.verdict.reason, "something may have been dispatched: only `retire` settles it");
+        stop(
+            report, seen.report.verdict.reason, "something may have been dispatched: only `retire` settles it"
+        );
         co_return;
     }
     if (seen.writers.empty()) {

@@ -13,7 +13,8 @@ action_statement(const protocol::AuthorityRecord& record, const Limits& limits) 
     }
     protocol::DdlOptions options;
     options.token = attempt->token;
-    options.distributed_ddl_task_timeout_s = static_cast<unsigned>(limits.distributed_ddl_task_timeout.count());
+    options.distributed_ddl_task_timeout_s =
+        static_cast<unsigned>(limits.distributed_ddl_task_timeout.count());
     const auto rename = [&](StatementKind kind, const std::string& from, const std::string& to) {
         return protocol::rename_statement(kind, record.target.database, from, to, record.cluster, options);
     };

@@ -9,8 +9,9 @@
 
 namespace onceswap::engine {
 
-/// The one statement that the record's current attempt stands for, rendered from the record alone: what the permit
-/// holder sends and what the queue must show are the same text by construction. nullopt in a phase without an attempt.
+/// The one statement that the record's current attempt stands for, rendered from the record alone: what the
+/// permit holder sends and what the queue must show are the same text by construction. nullopt in a phase
+/// without an attempt.
 std::optional<protocol::Statement>
 action_statement(const protocol::AuthorityRecord& record, const Limits& limits);
 
@@ -18,8 +19,8 @@ action_statement(const protocol::AuthorityRecord& record, const Limits& limits);
 std::optional<protocol::ExpectedEntry>
 expected_entry(const protocol::AuthorityRecord& record, const Limits& limits);
 
-/// The members of a record as an inventory, for what is compared with it row by row. nullopt: the record's own members
-/// are no inventory (it should not have decoded).
+/// The members of a record as an inventory, for what is compared with it row by row. nullopt: the record's
+/// own members are no inventory (it should not have decoded).
 std::optional<protocol::Inventory> inventory_of(const protocol::AuthorityRecord& record);
 
 } // namespace onceswap::engine

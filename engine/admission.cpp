@@ -1,9 +1,15 @@
 #include "engine/admission.hpp"
 
+#include "engine/backoff.hpp"
 #include "engine/catalog.hpp"
+#include "engine/deadline.hpp"
 #include "engine/pass.hpp"
 #include "engine/queue.hpp"
+#include "engine/settings_probe.hpp"
+#include "engine/task_group.hpp"
 #include "protocol/correlation_token.hpp"
+
+#include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
 #include <map>
@@ -17,8 +23,8 @@ using protocol::Severity;
 
 namespace {
 
-/// Tables that carry the operation's eight digits. A name with two uuids is two tables: nothing of ours can be said
-/// about it, so it stays in sight of admission.
+/// Tables that carry the operation's eight digits. A name with two uuids is two tables: nothing of ours can
+/// be said about it, so it stays in sight of admission.
 std::vector<protocol::NamedTable>
 tables_of_operation(const protocol::AdmissionFacts& facts, const std::string& prefix) {
     std::map<std::string, std::vector<protocol::Uuid>> found;
@@ -45,17 +51,6 @@ bool is_recorded(const protocol::AuthorityRecord& record, const std::string& nam
     const auto named = [&](const protocol::NamedTable& table) { return table.name == name; };
     return record.candidate == name || record.aside == name || std::ranges::any_of(record.orphans, named) ||
            std::ranges::any_of(record.retained, named);
-}
-
-void forget_tables(protocol::AdmissionFacts& facts, const std::vector<protocol::NamedTable>& tables) {
-    for (auto& endpoint : facts.endpoints) {
-        if (!endpoint.capabilities) {
-            continue;
-        }
-        std::erase_if(endpoint.capabilities->ours, [&](const protocol::TableRow& row) {
-            return std::ranges::any_of(tables, [&](const auto& table) { return table.name == row.name; });
-        });
-    }
 }
 
 protocol::Finding refusal(Code code, std::string check, std::string detail) {
@@ -108,7 +103,65 @@ void check_pattern(Admitted& admitted, const PublishRequest& request) {
     }
 }
 
+/// Members that show different versions of the record are read again: one of them lags, or the record is on
+/// its way.
+bool records_differ(const protocol::AdmissionFacts& facts) {
+    const protocol::KeeperFacts* first = nullptr;
+    for (const auto& endpoint : facts.endpoints) {
+        if (!endpoint.keeper) {
+            continue;
+        }
+        if (first != nullptr && endpoint.keeper->authority != first->authority) {
+            return true;
+        }
+        first = &*endpoint.keeper;
+    }
+    return false;
+}
+
+asio::awaitable<void> keep_probes(
+    Context& context, PublishRequest request, std::string cluster, std::vector<protocol::Finding>& findings
+) {
+    auto found = co_await probe_settings(context, request.target, std::move(cluster), request.deadline);
+    findings = std::move(found);
+}
+
+asio::awaitable<protocol::AdmissionFacts>
+read_settled(Context& context, AdmissionQuestion question, TimePoint deadline) {
+    const TimePoint until = earlier_of(context.clock, context.limits.visibility_wait, deadline);
+    Catalog catalog(context);
+    Backoff backoff(context.limits.poll_initial, context.limits.poll_max);
+    while (true) {
+        auto endpoints = context.cluster.endpoints;
+        auto facts = co_await catalog.read_admission(std::move(endpoints), question, deadline);
+        const TimePoint next = context.clock.now() + backoff.next(context.entropy);
+        if (!records_differ(facts) || next >= until) {
+            co_return facts;
+        }
+        co_await context.clock.wait_until(next);
+    }
+}
+
+asio::awaitable<void> keep_facts(
+    Context& context, AdmissionQuestion question, TimePoint deadline, protocol::AdmissionFacts& facts
+) {
+    auto read = co_await read_settled(context, std::move(question), deadline);
+    facts = std::move(read);
+}
+
 } // namespace
+
+std::vector<protocol::RecordedMember> Admitted::recorded_members() const {
+    std::vector<protocol::RecordedMember> recorded;
+    for (const protocol::AdmittedMember& member : admission.members) {
+        protocol::RecordedMember each;
+        each.at = member.member.at;
+        each.replica_num = member.member.replica_num;
+        each.server_uuid = member.server_uuid;
+        recorded.push_back(std::move(each));
+    }
+    return recorded;
+}
 
 protocol::CanaryReceipt Admitted::canary() const {
     protocol::CanaryReceipt canary;
@@ -147,10 +200,17 @@ asio::awaitable<Admitted> admit_publication(
     }
     const std::string own_prefix = question.candidate_prefix + operation_id.substr(0, 8);
     Admitted admitted;
-    Catalog catalog(context);
-    auto endpoints = context.cluster.endpoints;
-    admitted.facts =
-        co_await catalog.read_admission(std::move(endpoints), std::move(question), request.deadline);
+    std::vector<protocol::Finding> probed;
+    auto executor = co_await asio::this_coro::executor;
+    {
+        TaskGroup group(executor);
+        group.spawn(keep_facts(context, std::move(question), request.deadline, admitted.facts));
+        if (candidate.empty()) { // the same settings need no second probe
+            group.spawn(keep_probes(context, request, discovery.cluster, probed));
+        }
+        co_await group.join();
+    }
+    admitted.facts.operation_id = operation_id;
     auto leftovers = tables_of_operation(admitted.facts, own_prefix);
     std::erase_if(leftovers, [&](const auto& table) { return table.name == candidate; });
     const bool recorded = discovery.authority.current.has_value();
@@ -158,29 +218,34 @@ asio::awaitable<Admitted> admit_publication(
         const auto& record = discovery.authority.current->record;
         std::erase_if(leftovers, [&](const auto& table) { return is_recorded(record, table.name); });
     } else if (!leftovers.empty()) {
-        // A killed staging leaves a candidate and no record. An entry that was more than a setup says that there was one.
+        // A killed staging leaves a candidate and no record. An entry that was more than a setup says that
+        // there was one.
         std::vector<BoundMember> speakers;
         for (const Discovery::Speaker& speaker : discovery.speakers) {
             speakers.emplace_back(protocol::Member(), speaker.facts.identity.server_uuid, speaker.endpoint);
         }
         Queue queue(context);
         auto prefix = protocol::token_prefix(operation_id);
-        auto answers = co_await queue.read_by_prefix(std::move(speakers), std::move(prefix), request.deadline);
+        auto answers =
+            co_await queue.read_by_prefix(std::move(speakers), std::move(prefix), request.deadline);
         const bool dispatched = std::ranges::any_of(answers, [](const QueueAnswer& answer) {
             return !answer.reading.readable || !dispatched_entry(answer.reading.rows).empty();
         });
         if (dispatched) {
             leftovers.clear();
+            admitted.facts.operation_id.clear(); // they are traces of a record that is gone
         }
-        forget_tables(admitted.facts, leftovers);
     }
     admitted.leftovers = std::move(leftovers);
     admitted.admission = protocol::admit(admitted.facts);
+    admitted.admission.findings.insert(admitted.admission.findings.end(), probed.begin(), probed.end());
     check_pattern(admitted, request);
     if (!discovery.aliases.empty()) {
         auto others = co_await records_under_aliases(context, discovery, request.target, request.deadline);
         for (const std::string& other : others) {
-            admitted.admission.findings.push_back(refusal(Code::authority_conflict, "authority", "a record stands under the alias " + other));
+            admitted.admission.findings.push_back(
+                refusal(Code::authority_conflict, "authority", "a record stands under the alias " + other)
+            );
         }
     }
     if (!admitted.refused()) {

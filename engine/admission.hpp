@@ -27,14 +27,17 @@ struct Admitted {
 
     const protocol::Inventory& inventory() const { return *admission.inventory; }
 
+    /// As a record keeps them.
+    std::vector<protocol::RecordedMember> recorded_members() const;
+
     /// The columns that a canary stands for: versions and server UUIDs in member order.
     protocol::CanaryReceipt canary() const;
 };
 
 static_assert(!std::is_aggregate_v<Admitted>);
 
-/// Admission A: everything is asked of all endpoints at once, protocol::admit decides. `candidate`: empty before
-/// staging. Read-only. Cancellation: terminal, throws operation_aborted with nothing left behind.
+/// Admission A: everything is asked of all endpoints at once, protocol::admit decides. `candidate`: empty
+/// before staging. Read-only. Cancellation: terminal, throws operation_aborted with nothing left behind.
 boost::asio::awaitable<Admitted> admit_publication(
     Context& context,
     Discovery discovery,

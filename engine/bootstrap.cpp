@@ -75,15 +75,18 @@ bootstrap(Context& context, Admitted admitted, std::string operation_id, TimePoi
     step.name = "bootstrap";
     context.events.on_event(step);
     const auto& target = admitted.facts.target;
-    const auto token = protocol::make_token(
-        operation_id, protocol::Action::setup, 0, context.entropy.bytes16()
-    );
+    const auto token =
+        protocol::make_token(operation_id, protocol::Action::setup, 0, context.entropy.bytes16());
     protocol::DdlOptions options;
     options.token = token.text();
     options.distributed_ddl_task_timeout_s =
         static_cast<unsigned>(context.limits.distributed_ddl_task_timeout.count());
     auto statement = protocol::create_facade_statement(
-        target.database, context.cluster.authority_root, admitted.inventory().cluster(), canary_comment, options
+        target.database,
+        context.cluster.authority_root,
+        admitted.inventory().cluster(),
+        canary_comment,
+        options
     );
     protocol::ExpectedEntry expected;
     expected.token = options.token;

@@ -53,8 +53,7 @@ Appearance look_at(
         const std::string who = protocol::text(member.at);
         if (!member.catalogue || !member.keeper) {
             seen.everywhere = false;
-            seen.missing =
-                who + ": " + (member.catalogue ? member.keeper_problem : member.catalogue_problem);
+            seen.missing = who + ": " + (member.catalogue ? member.keeper_problem : member.catalogue_problem);
             continue;
         }
         const auto generation = protocol::generation_of(*member.catalogue, member.keeper->replicas, name);
@@ -85,8 +84,8 @@ std::optional<Failure> failed_entry(const protocol::QueueConclusion& queue) {
         if (host.code != 0) {
             return Failure(
                 Code::candidate_not_ready,
-                protocol::text(host.at) + " refused the CREATE with code " + std::to_string(host.code) + ": " +
-                    protocol::digest_exception(host.exception_text).head
+                protocol::text(host.at) + " refused the CREATE with code " + std::to_string(host.code) +
+                    ": " + protocol::digest_exception(host.exception_text).head
             );
         }
     }
@@ -94,9 +93,8 @@ std::optional<Failure> failed_entry(const protocol::QueueConclusion& queue) {
 }
 
 bool equal_counts(const protocol::CandidateFacts& facts, std::uint64_t& rows) {
-    const bool all = std::ranges::all_of(facts.members, [](const auto& member) {
-        return member.rows.has_value();
-    });
+    const bool all =
+        std::ranges::all_of(facts.members, [](const auto& member) { return member.rows.has_value(); });
     if (!all || facts.members.empty()) {
         return false;
     }
@@ -283,7 +281,11 @@ asio::awaitable<bool> discard_candidate(
         co_return false;
     }
     auto statement = protocol::drop_statement(
-        protocol::StatementKind::drop_orphan, database, candidate.name, admitted.inventory().cluster(), options
+        protocol::StatementKind::drop_orphan,
+        database,
+        candidate.name,
+        admitted.inventory().cluster(),
+        options
     );
     Ddl ddl(context);
     auto way = co_await ddl.prepare(admitted.members.front(), until);

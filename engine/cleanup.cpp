@@ -165,7 +165,8 @@ class Cleanup {
         return context_.clock.now() + context_.limits.grace - elapsed;
     }
 
-    /// Binds the entry and keeps its receipt before the queue forgets it. True: it cannot be written, the end.
+    /// Binds the entry and keeps its receipt before the queue forgets it. True: it cannot be written, the
+    /// end.
     asio::awaitable<bool> learn(Observation& seen) {
         auto next = with_evidence(context_, seen);
         if (!next || seen.writers.empty()) {

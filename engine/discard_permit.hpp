@@ -15,12 +15,12 @@ namespace onceswap::engine {
 
 class Ddl;
 
-/// The right to drop, once, one table that this try created and that no record can name: made only from catalogues in
-/// which every member of the inventory shows the recorded uuid under that name.
+/// The right to drop, once, one table that this try created and that no record can name: made only from
+/// catalogues in which every member of the inventory shows the recorded uuid under that name.
 class DiscardPermit {
   public:
-    /// nullopt: some member is silent, or shows nothing or something else under the name. Precondition: the token's
-    /// action is `setup` (throws std::logic_error).
+    /// nullopt: some member is silent, or shows nothing or something else under the name. Precondition: the
+    /// token's action is `setup` (throws std::logic_error).
     static std::optional<DiscardPermit> from_evidence(
         const protocol::CorrelationToken& token,
         std::string table,

@@ -77,7 +77,11 @@ ask_record(Context& context, EndpointAnswer& of_endpoint, protocol::Statement st
 }
 
 asio::awaitable<std::vector<EndpointAnswer>> ask_all(
-    Context& context, protocol::TargetName target, std::string target_key, bool with_catalogue, TimePoint deadline
+    Context& context,
+    protocol::TargetName target,
+    std::string target_key,
+    bool with_catalogue,
+    TimePoint deadline
 ) {
     std::vector<EndpointAnswer> answers(context.cluster.endpoints.size());
     const std::vector<std::string> tables{target.table, std::string(protocol::authority_table)};
@@ -174,7 +178,8 @@ asio::awaitable<Discovery> discover(Context& context, protocol::TargetName targe
             const auto inventory =
                 protocol::Inventory::from_rows(context.cluster.name, answer.catalogue->clusters);
             if (!inventory) {
-                why = Failure(inventory.error().code, answer.endpoint.text() + ": " + inventory.error().detail);
+                why =
+                    Failure(inventory.error().code, answer.endpoint.text() + ": " + inventory.error().detail);
                 found.gaps.push_back(why.detail);
             }
         }
@@ -224,9 +229,10 @@ asio::awaitable<std::vector<std::string>> records_under_aliases(
 std::vector<BoundMember> bind_members(const Discovery& discovery, const protocol::AuthorityRecord& record) {
     std::vector<BoundMember> bound;
     for (const protocol::RecordedMember& recorded : record.members) {
-        const auto speaker = std::ranges::find_if(discovery.speakers, [&](const Discovery::Speaker& candidate) {
-            return candidate.facts.identity.server_uuid == recorded.server_uuid;
-        });
+        const auto speaker =
+            std::ranges::find_if(discovery.speakers, [&](const Discovery::Speaker& candidate) {
+                return candidate.facts.identity.server_uuid == recorded.server_uuid;
+            });
         if (speaker == discovery.speakers.end()) {
             continue;
         }

@@ -34,18 +34,20 @@ struct Discovery {
     std::vector<Speaker> speakers; ///< endpoints whose catalogue answered, in the caller's order
     AuthorityReading authority;    ///< the slot under the canonical name
     std::vector<std::string> gaps; ///< endpoints that did not answer, and why
-    std::optional<protocol::Failure> problem; ///< nothing above can be relied on: nobody answers, no such cluster
+    std::optional<protocol::Failure>
+        problem; ///< nothing above can be relied on: nobody answers, no such cluster
 };
 
 static_assert(!std::is_aggregate_v<Discovery>);
 
-/// One round: catalogue and record of every endpoint at once. The key is guessed from the cluster's name as the caller
-/// wrote it; only where that name is an alias a second round asks for the canonical one. Works without any record and
-/// without the authority table. Cancellation: terminal, throws operation_aborted with nothing left behind.
+/// One round: catalogue and record of every endpoint at once. The key is guessed from the cluster's name as
+/// the caller wrote it; only where that name is an alias a second round asks for the canonical one. Works
+/// without any record and without the authority table. Cancellation: terminal, throws operation_aborted with
+/// nothing left behind.
 boost::asio::awaitable<Discovery> discover(Context& context, protocol::TargetName target, TimePoint deadline);
 
-/// Every other name of the cluster's members whose slot holds a record for the target: `alias: operation ..., phase`.
-/// Such a record and one under the canonical name would be two authorities for one table.
+/// Every other name of the cluster's members whose slot holds a record for the target: `alias: operation ...,
+/// phase`. Such a record and one under the canonical name would be two authorities for one table.
 boost::asio::awaitable<std::vector<std::string>>
 records_under_aliases(Context& context, Discovery discovery, protocol::TargetName target, TimePoint deadline);
 

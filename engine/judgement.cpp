@@ -36,9 +36,10 @@ bool inventory_matches(const PassFacts& facts, std::vector<std::string>& gaps) {
 std::vector<protocol::MemberState> states_of(const PassFacts& facts) {
     std::vector<protocol::MemberState> states;
     for (const protocol::RecordedMember& recorded : facts.current.record.members) {
-        const auto answer = std::ranges::find_if(facts.answers, [&](const protocol::MemberEvidence& candidate) {
-            return candidate.at == recorded.at;
-        });
+        const auto answer =
+            std::ranges::find_if(facts.answers, [&](const protocol::MemberEvidence& candidate) {
+                return candidate.at == recorded.at;
+            });
         if (answer != facts.answers.end()) {
             states.push_back(protocol::member_state(facts.current.record, *answer));
             continue;
@@ -82,7 +83,8 @@ protocol::Verdict verdict_of(
     auto verdict = protocol::classify(input);
     for (const auto& state : states) {
         if (!state.reason.empty()) {
-            verdict.detail += (verdict.detail.empty() ? "" : "; ") + protocol::text(state.at) + ": " + state.reason;
+            verdict.detail +=
+                (verdict.detail.empty() ? "" : "; ") + protocol::text(state.at) + ": " + state.reason;
         }
     }
     return verdict;

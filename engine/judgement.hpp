@@ -18,10 +18,10 @@ namespace onceswap::engine {
 struct PassFacts {
     PassFacts() = default;
 
-    VersionedRecord current;                      ///< known before the pass and seen unchanged in it
-    std::vector<BoundMember> members;             ///< those that could be asked
+    VersionedRecord current;                       ///< known before the pass and seen unchanged in it
+    std::vector<BoundMember> members;              ///< those that could be asked
     std::vector<protocol::MemberEvidence> answers; ///< of `members`, in their order
-    protocol::QueueConclusion queue;              ///< of the phase's attempt
+    protocol::QueueConclusion queue;               ///< of the phase's attempt
     /// What this invocation's own permit came to, where the record does not say it yet.
     protocol::HolderResult holder_result = protocol::HolderResult::none;
     std::vector<std::string> gaps;
@@ -35,9 +35,9 @@ struct Observation {
     Observation() = default;
 
     protocol::Report report;
-    std::optional<VersionedRecord> current; ///< with a valid record only
-    std::vector<BoundMember> members;       ///< those that answered as themselves
-    std::vector<BoundMember> writers;       ///< those among them that showed the record as it stands
+    std::optional<VersionedRecord> current;    ///< with a valid record only
+    std::vector<BoundMember> members;          ///< those that answered as themselves
+    std::vector<BoundMember> writers;          ///< those among them that showed the record as it stands
     std::vector<protocol::MemberState> states; ///< one per member of the record
     protocol::QueueConclusion queue;
     std::string signature; ///< equal for two passes that saw the same catalogues
@@ -62,13 +62,15 @@ void adopt(Observation& observation, const VersionedRecord& now);
 void rejudge(Observation& observation, const VersionedRecord& now);
 
 /// No record, or one that must not be touched: verdict rows 1 and 2.
-Observation judge_without_record(const AuthorityReading& reading, protocol::TargetName target, std::string cluster);
+Observation
+judge_without_record(const AuthorityReading& reading, protocol::TargetName target, std::string cluster);
 
-/// Whether the verdict rests on catalogues that do not fit together. One such reading is not believed: two system
-/// tables in one SELECT are two instants.
+/// Whether the verdict rests on catalogues that do not fit together. One such reading is not believed: two
+/// system tables in one SELECT are two instants.
 bool is_odd(const protocol::Verdict& verdict);
 
-/// Whether waiting can change what the queue shows. Several entries, a changed one and a lost one stay what they are.
+/// Whether waiting can change what the queue shows. Several entries, a changed one and a lost one stay what
+/// they are.
 bool is_transient(protocol::QueueEvidence evidence);
 
 } // namespace onceswap::engine

@@ -20,9 +20,6 @@ using protocol::RecordStanding;
 
 namespace {
 
-/// A record that changes faster than it can be read is somebody else's work in full swing; then it is waited for.
-constexpr unsigned immediate_repeats = 8;
-
 /// An entry of the operation in the queue although its record says that nothing was dispatched.
 protocol::QueueConclusion conclude_undispatched(const std::vector<QueueAnswer>& answers) {
     protocol::QueueConclusion conclusion;
@@ -197,7 +194,8 @@ asio::awaitable<std::optional<Observation>> Passes::pass() {
         co_await group.join();
     }
     if (!terminal_before && protocol::is_terminal(facts.queue.evidence)) {
-        // The order of evidence: catalogues that were asked before this reading was complete say nothing about it.
+        // The order of evidence: catalogues that were asked before this reading was complete say nothing
+        // about it.
         terminal_token_ = token;
         TaskGroup group(executor);
         group.spawn(read_catalogues(members_, facts));
@@ -228,116 +226,6 @@ asio::awaitable<std::optional<Observation>> Passes::pass() {
     }
     members_ = std::move(present);
     co_return seen;
-}
-
-bool Passes::untouchable() const {
-    return reading_.standing == RecordStanding::invalid || reading_.standing == RecordStanding::foreign;
-}
-
-bool Passes::vanished() const {
-    return known_ && reading_.readable && !reading_.row;
-}
-
-asio::awaitable<Observation> Passes::next() {
-    unsigned repeats = 0;
-    unsigned equal = 0;
-    std::string signature;
-    while (true) {
-        if (!discovered_ || members_missing()) {
-            co_await find_members();
-        }
-        if (!known_ || untouchable()) {
-            last_ = without_record();
-            discovered_ = false;
-            co_return last_;
-        }
-        const auto before = known_->row;
-        auto seen = co_await pass();
-        if (!seen) {
-            const bool changed = known_->row != before || untouchable();
-            if (changed && ++repeats < immediate_repeats) {
-                continue;
-            }
-            discovered_ = false;
-            last_ = unread();
-            equal = last_.signature == signature ? equal + 1 : 1;
-            signature = last_.signature;
-            if (!vanished()) {
-                co_return last_;
-            }
-        } else {
-            last_ = *seen;
-            equal = last_.signature == signature ? equal + 1 : 1;
-            signature = last_.signature;
-        }
-        if (equal < context_.limits.equal_readings_for_foreign && (is_odd(last_.report.verdict) || vanished())) {
-            const bool waited = co_await pause();
-            if (waited) {
-                continue;
-            }
-        }
-        Event event;
-        event.kind = EventKind::pass;
-        event.verdict = last_.word();
-        event.detail = last_.report.verdict.detail;
-        context_.events.on_event(event);
-        co_return last_;
-    }
-}
-
-/// Rows 1 and 2, or nobody who could say.
-Observation Passes::without_record() const {
-    auto seen = judge_without_record(reading_, target_, discovery_.cluster);
-    seen.report.observed_at = context_.clock.wall_seconds();
-    seen.report.evidence_gaps.insert(
-        seen.report.evidence_gaps.end(), discovery_.gaps.begin(), discovery_.gaps.end()
-    );
-    if (discovery_.problem || !reading_.readable) {
-        seen.report.verdict = protocol::Verdict();
-        seen.report.verdict.next = protocol::Next::read_again;
-        seen.report.verdict.detail = "no member could read the record";
-    }
-    if (discovery_.problem) {
-        seen.report.verdict.detail = discovery_.problem->detail;
-        seen.report.stopped_by = discovery_.problem->code;
-        seen.report.stopped_detail = discovery_.problem->detail;
-    }
-    return seen;
-}
-
-/// A record is known, and nobody can say whether it still stands; or all say that it does not.
-Observation Passes::unread() const {
-    Observation seen = last_;
-    seen.current = known_;
-    seen.report.verdict = protocol::Verdict();
-    seen.report.verdict.next = protocol::Next::read_again;
-    seen.report.verdict.detail = "the record could not be read unchanged";
-    seen.report.evidence_gaps = reading_.gaps;
-    seen.report.evidence_gaps.insert(
-        seen.report.evidence_gaps.end(), reading_.laggards.begin(), reading_.laggards.end()
-    );
-    if (vanished()) {
-        protocol::VerdictInput input;
-        input.record = RecordStanding::lost;
-        seen.report.verdict = protocol::classify(input);
-        seen.report.verdict.detail = "the record that stood there is gone";
-    }
-    seen.signature = "unread " + std::string(protocol::text(seen.word()));
-    return seen;
-}
-
-asio::awaitable<bool> Passes::pause() {
-    const auto delay = backoff_.next(context_.entropy);
-    const TimePoint when = context_.clock.now() + delay;
-    if (when >= deadline_) {
-        co_return false;
-    }
-    Event event;
-    event.kind = EventKind::wait;
-    event.delay_ms = static_cast<std::uint64_t>(delay.count());
-    context_.events.on_event(event);
-    co_await context_.clock.wait_until(when);
-    co_return true;
 }
 
 } // namespace onceswap::engine

@@ -13,15 +13,18 @@
 
 namespace onceswap::engine {
 
-/// The passes of one invocation over one target: read everything at once, conclude, remember only what the order of
-/// evidence needs. Read-only; whoever acts writes through Authority and tells what stands there now.
+/// The passes of one invocation over one target: read everything at once, conclude, remember only what the
+/// order of evidence needs. Read-only; whoever acts writes through Authority and tells what stands there now.
 ///
-/// * A pass reads catalogue, record and queue of every member at once. Its conclusion is about the record that was
+/// * A pass reads catalogue, record and queue of every member at once. Its conclusion is about the record
+/// that was
 ///   known before it began: if another one stands there afterwards, the pass is thrown away.
-/// * A terminal queue reading is combined only with catalogues that were asked after it was complete: if the queue has
+/// * A terminal queue reading is combined only with catalogues that were asked after it was complete: if the
+/// queue has
 ///   just turned terminal, the catalogues are read again within the pass.
 /// * Catalogues that do not fit together are believed after limits.equal_readings_for_foreign equal readings.
-/// * An answer counts for the member whose server UUID it shows. Who has no endpoint, or lost it, is looked for again
+/// * An answer counts for the member whose server UUID it shows. Who has no endpoint, or lost it, is looked
+/// for again
 ///   before the next pass.
 class Passes {
   public:
@@ -30,12 +33,12 @@ class Passes {
     /// What the caller has just discovered, so that the first pass need not.
     void begin_with(Discovery discovery);
 
-    /// The next settled conclusion. The first call discovers the slot. At the deadline it returns what it has.
-    /// Cancellation: terminal, throws operation_aborted; nothing is left behind.
+    /// The next settled conclusion. The first call discovers the slot. At the deadline it returns what it
+    /// has. Cancellation: terminal, throws operation_aborted; nothing is left behind.
     boost::asio::awaitable<Observation> next();
 
-    /// Waits before the next pass, a little longer each time. False: the deadline does not allow another one; nothing
-    /// was waited for.
+    /// Waits before the next pass, a little longer each time. False: the deadline does not allow another one;
+    /// nothing was waited for.
     boost::asio::awaitable<bool> pause();
 
     /// Our own write stands there: the next pass is about it.
@@ -60,7 +63,8 @@ class Passes {
     /// nullopt: the record changed meanwhile, or nobody could read it.
     boost::asio::awaitable<std::optional<Observation>> pass();
     boost::asio::awaitable<void> find_members();
-    boost::asio::awaitable<void> read_queue(std::vector<BoundMember> members, PassFacts& facts, bool everywhere);
+    boost::asio::awaitable<void>
+    read_queue(std::vector<BoundMember> members, PassFacts& facts, bool everywhere);
     boost::asio::awaitable<void> read_catalogues(std::vector<BoundMember> members, PassFacts& facts);
     bool still_stands(const PassFacts& facts, const AuthorityReading& reading);
     bool members_missing() const;
@@ -86,7 +90,8 @@ class Passes {
     Observation last_;
 };
 
-/// The first entry among `rows`, which belong to one operation, that is no setup statement; empty where there is none.
+/// The first entry among `rows`, which belong to one operation, that is no setup statement; empty where there
+/// is none.
 std::string dispatched_entry(const std::vector<protocol::QueueRow>& rows);
 
 } // namespace onceswap::engine

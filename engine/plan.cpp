@@ -24,10 +24,13 @@ using protocol::StatementKind;
 
 namespace {
 
-/// Writes down the statements of a publication in their order. What only a real one can know stands in angle brackets.
+/// Writes down the statements of a publication in their order. What only a real one can know stands in angle
+/// brackets.
 class Draft {
   public:
-    Draft(const Context& context, const Admitted& admitted, const PublishRequest& request, std::string candidate)
+    Draft(
+        const Context& context, const Admitted& admitted, const PublishRequest& request, std::string candidate
+    )
         : context_(context), admitted_(admitted), request_(request), candidate_(std::move(candidate)),
           cluster_(admitted.inventory().cluster()) {
         for (const BoundMember& member : admitted.members) {
@@ -41,11 +44,14 @@ class Draft {
         const std::string aside = protocol::aside_name(candidate_);
         if (canary) {
             on_cluster(protocol::create_facade_statement(
-                target.database, context_.cluster.authority_root, cluster_, "onceswap canary", options("setup")
+                target.database,
+                context_.cluster.authority_root,
+                cluster_,
+                "onceswap canary",
+                options("setup")
             ));
         }
-        on_cluster(
-            protocol::create_candidate_statement(pattern, candidate_, uuid, cluster_, options("setup"))
+        on_cluster(protocol::create_candidate_statement(pattern, candidate_, uuid, cluster_, options("setup"))
         );
         const protocol::TargetName staged{target.database, candidate_};
         on_one(protocol::insert_rows_statement(staged, "<token of the batch>"));
@@ -89,7 +95,7 @@ class Draft {
         row.fence_token = "<fence>";
         row.phase = std::move(phase);
         row.payload = "<record>";
-        row.payload_sha256 = "<sha256 of the record>";
+        row.payload_sha256 = std::string(64, '0'); // a digest of what is not written yet
         return row;
     }
 
@@ -147,9 +153,8 @@ asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan
     if (discovery.authority.current) {
         recorded = discovery.authority.current->record.canary;
     }
-    const std::string operation_id = protocol::operation_id(
-        discovery.cluster, request.target, request.invocation_id, request.plan_digest
-    );
+    const std::string operation_id =
+        protocol::operation_id(discovery.cluster, request.target, request.invocation_id, request.plan_digest);
     auto admitted = co_await admit_publication(context, discovery, request, operation_id, std::string());
     plan.report.findings = admitted.admission.findings;
     if (const protocol::Finding* first = admitted.admission.first_refusal(); first != nullptr) {
@@ -158,8 +163,8 @@ asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan
         co_return;
     }
     plan.report.inventory_digest = admitted.inventory().digest();
-    const bool canary = admitted.admission.facade != protocol::FacadeStanding::complete ||
-                        canary_is_due(recorded, admitted);
+    const bool canary =
+        admitted.admission.facade != protocol::FacadeStanding::complete || canary_is_due(recorded, admitted);
     const auto candidate = choose_candidate(context, discovery, operation_id);
     Draft steps(context, admitted, request, candidate.name);
     plan.steps = steps.steps(canary, !discovery.authority.current, candidate.uuid);

@@ -133,7 +133,8 @@ asio::awaitable<Publication::Way> Publication::decide() {
         case SlotDecision::answer_completed:
             co_return Way::ended;
         case SlotDecision::refuse_abandoned:
-            end(Code::operation_abandoned, "this invocation was abandoned; a new run needs a new invocation id");
+            end(Code::operation_abandoned,
+                "this invocation was abandoned; a new run needs a new invocation id");
             co_return Way::ended;
         case SlotDecision::resume_other_first:
             break;
@@ -147,7 +148,8 @@ asio::awaitable<Publication::Way> Publication::decide() {
     }
 }
 
-/// An unfinished other operation is finished first, without publishing anything of it. False: it is not finished.
+/// An unfinished other operation is finished first, without publishing anything of it. False: it is not
+/// finished.
 asio::awaitable<bool> Publication::finish_other() {
     step("resume other operation");
     Passes passes(context_, request_.target, request_.deadline);
@@ -179,7 +181,8 @@ asio::awaitable<void> Publication::answer_completed() {
     report_.phase = Phase::completed;
     report_.verdict.word = protocol::Word::completed;
     report_.verdict.next = protocol::Next::report;
-    report_.verdict.detail = "published before; operation " + seen.current->record.operation_id + " came after it";
+    report_.verdict.detail =
+        "published before; operation " + seen.current->record.operation_id + " came after it";
     if (ours != recent.end()) {
         report_.dispatch_epoch = ours->epoch;
         report_.phase = ours->outcome;
@@ -191,12 +194,14 @@ asio::awaitable<void> Publication::answer_completed() {
 asio::awaitable<void> Publication::settle() {
     step("reconcile");
     auto seen = co_await reconcile(context_, passes_);
-    const bool over = !seen.current || seen.report.stopped_by ||
-                      seen.current->record.operation_id != operation_id_ ||
-                      seen.current->record.phase == Phase::dispatching ||
-                      seen.current->record.phase == Phase::prepared;
+    const bool over =
+        !seen.current || seen.report.stopped_by || seen.current->record.operation_id != operation_id_ ||
+        seen.current->record.phase == Phase::dispatching || seen.current->record.phase == Phase::prepared;
     if (over || !request_.cleanup) {
         end(seen.report);
+        if (seen.current && seen.current->record.phase == Phase::prepared) {
+            end(Code::cas_conflict, "another worker of this operation is at work on it");
+        }
         co_return;
     }
     step("cleanup");

@@ -13,9 +13,10 @@
 
 namespace onceswap::engine {
 
-/// One call of publish(): the steps of docs/protocol.md in their order. Each step gathers facts, asks protocol, acts,
-/// and either lets the next one begin or ends the publication with a report. No step looks back into an earlier one's
-/// state; what they share is the record, which is read anew, and the candidate of this try.
+/// One call of publish(): the steps of docs/protocol.md in their order. Each step gathers facts, asks
+/// protocol, acts, and either lets the next one begin or ends the publication with a report. No step looks
+/// back into an earlier one's state; what they share is the record, which is read anew, and the candidate of
+/// this try.
 class Publication {
   public:
     Publication(Context& context, PublishRequest request, StageFunction stage);
@@ -43,6 +44,8 @@ class Publication {
     boost::asio::awaitable<void> stage();
     boost::asio::awaitable<bool> fill();
     boost::asio::awaitable<void> discard();
+
+    // publication_prepare.cpp
     boost::asio::awaitable<void> prepare();
     boost::asio::awaitable<void> follow_winner(protocol::Failure problem);
     protocol::AuthorityRecord prepared_record(const protocol::Generation& desired);
@@ -54,11 +57,14 @@ class Publication {
     boost::asio::awaitable<void> pass_again(std::optional<Observation>& seen);
     boost::asio::awaitable<bool> proven(Observation& seen);
     boost::asio::awaitable<bool> sent(Observation seen);
+    boost::asio::awaitable<bool> take_in(Dispatched dispatched);
     boost::asio::awaitable<bool> return_slot(protocol::HolderResult result, protocol::Failure problem);
 
     void step(const char* name);
     void end(protocol::Code code, std::string detail);
+
     void end(const protocol::Failure& failure) { end(failure.code, failure.detail); }
+
     void end(protocol::Report report);
     void refuse(const std::vector<protocol::Finding>& findings);
     const protocol::AuthorityRecord* own_record() const;

@@ -7,7 +7,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
-#include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace onceswap::engine {
@@ -19,12 +19,12 @@ using protocol::Phase;
 using protocol::Word;
 
 asio::awaitable<void> Publication::admit_again(std::optional<Admitted>& again) {
-    auto admitted = co_await admit_publication(context_, discovery_, request_, operation_id_, candidate_.name);
+    auto admitted =
+        co_await admit_publication(context_, discovery_, request_, operation_id_, candidate_.name);
     again.emplace(std::move(admitted));
 }
 
-asio::awaitable<void>
-Publication::admit_candidate_again(std::optional<protocol::CandidateAdmission>& again) {
+asio::awaitable<void> Publication::admit_candidate_again(std::optional<protocol::CandidateAdmission>& again) {
     const std::chrono::milliseconds no_patience{0};
     auto admission = co_await admit_staged(
         context_, admitted_, candidate_, request_.target, no_patience, request_.deadline
@@ -37,9 +37,9 @@ asio::awaitable<void> Publication::pass_again(std::optional<Observation>& seen) 
     seen.emplace(std::move(observation));
 }
 
-/// Everything is read once more, at once, immediately before the write that dispatches: admission A and B, the record,
-/// and on every member that the queue has no entry of this operation. True: the way is open. False: ended, or somebody
-/// else has moved the record on.
+/// Everything is read once more, at once, immediately before the write that dispatches: admission A and B,
+/// the record, and on every member that the queue has no entry of this operation. True: the way is open.
+/// False: ended, or somebody else has moved the record on.
 asio::awaitable<bool> Publication::proven(Observation& seen) {
     step("admission before dispatch");
     std::optional<Admitted> again;
@@ -76,7 +76,8 @@ asio::awaitable<bool> Publication::proven(Observation& seen) {
     co_return !ended_;
 }
 
-/// PREPARED to DISPATCHING, and the statement. Tried again only after a try that is proven to have sent nothing.
+/// PREPARED to DISPATCHING, and the statement. Tried again only after a try that is proven to have sent
+/// nothing.
 asio::awaitable<void> Publication::dispatch_once_proven() {
     passes_.begin_with(discovery_);
     for (unsigned tries = 0; tries < context_.limits.publication_dispatches; ++tries) {
@@ -100,13 +101,32 @@ asio::awaitable<void> Publication::dispatch_once_proven() {
     }
 }
 
-/// False: nothing was sent and the record is PREPARED as before.
+/// False: nothing was sent and the record is PREPARED as before. A cancellation that comes while the way is
+/// open is looked at afterwards: the slot is given back first.
 asio::awaitable<bool> Publication::sent(Observation seen) {
     step("dispatch");
-    auto next = protocol::to_dispatching(
-        seen.current->record, fresh_grant(context_), fresh_stamp(context_)
-    );
-    auto dispatched = co_await dispatch_step(context_, passes_, seen, std::move(next));
+    auto next = protocol::to_dispatching(seen.current->record, fresh_grant(context_), fresh_stamp(context_));
+    for (const protocol::NamedTable& leftover : admitted_.leftovers) {
+        protocol::append_table(next.orphans, leftover);
+    }
+    const bool throwing = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    std::exception_ptr error;
+    bool done = true;
+    try {
+        auto dispatched = co_await dispatch_step(context_, passes_, std::move(seen), std::move(next));
+        done = co_await take_in(std::move(dispatched));
+    } catch (...) {
+        error = std::current_exception();
+    }
+    co_await asio::this_coro::throw_if_cancelled(throwing);
+    if (error) {
+        std::rethrow_exception(error);
+    }
+    co_return done;
+}
+
+asio::awaitable<bool> Publication::take_in(Dispatched dispatched) {
     if (std::holds_alternative<Conflict>(dispatched.write)) {
         co_return true; // another worker's step: what it did is followed, never repeated
     }
@@ -126,8 +146,8 @@ asio::awaitable<bool> Publication::sent(Observation seen) {
     co_return settled;
 }
 
-/// The permit was won and its statement refused or never sent: the slot must not strand on it. True: the publication
-/// goes on from the record, or has ended. Runs with cancellation deferred.
+/// The permit was won and its statement refused or never sent: the slot must not strand on it. True: the
+/// publication goes on from the record, or has ended. Runs with cancellation deferred.
 asio::awaitable<bool> Publication::return_slot(protocol::HolderResult result, Failure problem) {
     auto seen = co_await return_unsent(context_, passes_, result);
     const bool back = seen.current && seen.current->record.phase == Phase::prepared;

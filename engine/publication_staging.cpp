@@ -1,12 +1,8 @@
-// From admission A to PREPARED.
-#include "engine/authority.hpp"
+// From admission A to a staged candidate.
 #include "engine/bootstrap.hpp"
 #include "engine/cancellation.hpp"
-#include "engine/deadline.hpp"
 #include "engine/publication.hpp"
-#include "protocol/payload_codec.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -14,35 +10,11 @@ namespace onceswap::engine {
 
 namespace asio = boost::asio;
 using protocol::Code;
-using protocol::Failure;
 
 namespace {
 
-std::vector<protocol::RecordedMember> recorded_members(const Admitted& admitted) {
-    std::vector<protocol::RecordedMember> members;
-    for (const protocol::AdmittedMember& member : admitted.admission.members) {
-        protocol::RecordedMember recorded;
-        recorded.at = member.member.at;
-        recorded.replica_num = member.member.replica_num;
-        recorded.server_uuid = member.server_uuid;
-        members.push_back(std::move(recorded));
-    }
-    return members;
-}
-
 bool same_place(const std::optional<protocol::Generation>& a, const std::optional<protocol::Generation>& b) {
     return a.has_value() == b.has_value() && (!a || protocol::same_storage(*a, *b));
-}
-
-/// A member whose own Keeper session shows the row that the write is compared with.
-BoundMember writer_among(const Admitted& admitted, const std::optional<VersionedRecord>& current) {
-    for (std::size_t i = 0; i < admitted.members.size(); ++i) {
-        const auto& facts = admitted.facts.endpoints.at(admitted.admission.members[i].endpoint);
-        if (current && facts.keeper && facts.keeper->authority == current->row) {
-            return admitted.members[i];
-        }
-    }
-    return admitted.members.front();
 }
 
 } // namespace
@@ -57,7 +29,9 @@ asio::awaitable<void> Publication::admit() {
     report_.inventory_digest = admitted_.inventory().digest();
     for (const protocol::Finding& finding : admitted_.admission.findings) {
         if (finding.severity == protocol::Severity::warn) {
-            report_.warnings.push_back(std::string(protocol::stable_name(finding.code)) + ": " + finding.detail);
+            report_.warnings.push_back(
+                std::string(protocol::stable_name(finding.code)) + ": " + finding.detail
+            );
         }
     }
 }
@@ -106,13 +80,14 @@ asio::awaitable<void> Publication::check_authority_table() {
     }
 }
 
-/// PREPARED by an earlier try of this operation: without a CAS on this version nothing was dispatched, so its candidate
-/// is as good as a new one if it is still complete and the target is still the one it was prepared for.
+/// PREPARED by an earlier try of this operation: without a CAS on this version nothing was dispatched, so its
+/// candidate is as good as a new one if it is still complete and the target is still the one it was prepared
+/// for.
 asio::awaitable<bool> Publication::take_over() {
     step("take over");
     const protocol::AuthorityRecord record = *own_record();
     if (record.inventory_digest != admitted_.inventory().digest() ||
-        record.members != recorded_members(admitted_) ||
+        record.members != admitted_.recorded_members() ||
         !same_place(record.predecessor, admitted_.admission.target)) {
         co_return false;
     }
@@ -123,9 +98,8 @@ asio::awaitable<bool> Publication::take_over() {
     const std::string& engine = record.desired.engine_full;
     candidate.with_final = protocol::is_merging_engine(engine.substr(0, engine.find('(')));
     const auto patience = context_.limits.visibility_wait;
-    auto admission = co_await admit_staged(
-        context_, admitted_, candidate, request_.target, patience, request_.deadline
-    );
+    auto admission =
+        co_await admit_staged(context_, admitted_, candidate, request_.target, patience, request_.deadline);
     if (admission.refused()) {
         co_return false;
     }
@@ -176,8 +150,9 @@ asio::awaitable<bool> Publication::fill() {
     }
     candidate_.staged_rows = **staged;
     if (candidate_.with_final) {
-        auto measured =
-            co_await measure_rows(context_, admitted_, candidate_, request_.target.database, request_.deadline);
+        auto measured = co_await measure_rows(
+            context_, admitted_, candidate_, request_.target.database, request_.deadline
+        );
         if (!measured) {
             end(measured.error());
             co_return false;
@@ -186,9 +161,8 @@ asio::awaitable<bool> Publication::fill() {
     }
     step("admission of the candidate");
     const auto patience = context_.limits.candidate_wait;
-    auto admission = co_await admit_staged(
-        context_, admitted_, candidate_, request_.target, patience, request_.deadline
-    );
+    auto admission =
+        co_await admit_staged(context_, admitted_, candidate_, request_.target, patience, request_.deadline);
     if (admission.refused()) {
         refuse(admission.findings);
         co_return false;
@@ -209,95 +183,6 @@ asio::awaitable<void> Publication::discard() {
     if (dropped) {
         candidate_.requested = false;
     }
-}
-
-protocol::AuthorityRecord Publication::prepared_record(const protocol::Generation& desired) {
-    protocol::Preparation preparation;
-    preparation.cluster = discovery_.cluster;
-    preparation.target = request_.target;
-    preparation.operation_id = operation_id_;
-    preparation.plan_digest = request_.plan_digest;
-    preparation.inventory_digest = admitted_.inventory().digest();
-    preparation.members = recorded_members(admitted_);
-    preparation.predecessor = admitted_.admission.target;
-    preparation.desired = desired;
-    preparation.candidate = candidate_.name;
-    preparation.staged_rows = candidate_.staged_rows;
-    preparation.fence_token = context_.entropy.hex32();
-    preparation.canary = canary_;
-    const auto stamp = fresh_stamp(context_);
-    protocol::AuthorityRecord record;
-    if (!discovery_.authority.current) {
-        record = protocol::prepare_new(preparation, stamp);
-    } else if (own_record() != nullptr) {
-        record = protocol::re_prepare(*own_record(), preparation, stamp);
-    } else {
-        record = protocol::prepare_next(discovery_.authority.current->record, preparation, stamp);
-    }
-    for (const auto& leftover : admitted_.leftovers) {
-        protocol::append_table(record.orphans, leftover);
-    }
-    return record;
-}
-
-/// The operation takes the slot. From the first byte of this write on the candidate may be the record's.
-asio::awaitable<void> Publication::prepare() {
-    step("prepare");
-    auto next = prepared_record(*generation_);
-    if (protocol::worst_case_payload_bytes(next) > protocol::limits::payload_bytes) {
-        end(Code::authority_invalid, "the record of this operation could outgrow its limit");
-        co_await discard();
-        co_return;
-    }
-    Authority authority(context_, request_.target.database, discovery_.target_key);
-    const auto& current = discovery_.authority.current;
-    auto member = writer_among(admitted_, current);
-    const TimePoint deadline =
-        earlier_of(context_.clock, context_.limits.mutation_timeout, request_.deadline);
-    WriteResult written;
-    if (current) {
-        written =
-            co_await authority.compare_and_swap(std::move(member), *current, std::move(next), deadline);
-    } else {
-        written = co_await authority.create_if_absent(std::move(member), std::move(next), deadline);
-    }
-    if (const auto* won = std::get_if<Won>(&written); won != nullptr) {
-        in_record_ = true;
-        discovery_.authority.current = won->now;
-        co_return;
-    }
-    const Failure problem = *problem_of(written);
-    if (std::holds_alternative<NotSent>(written)) {
-        end(problem);
-        co_await discard();
-    } else if (std::holds_alternative<Rejected>(written)) {
-        end(problem);
-    } else {
-        co_await follow_winner(problem);
-    }
-}
-
-/// A conflict, or nobody knows: the record decides. If it is this operation's, prepared by whichever of its workers,
-/// that is what is gone on with; the candidate that it does not name stays where it is.
-asio::awaitable<void> Publication::follow_winner(Failure problem) {
-    const std::string ours = candidate_.name;
-    discovery_ = co_await discover(context_, request_.target, request_.deadline);
-    const protocol::AuthorityRecord* record = own_record();
-    if (record == nullptr) {
-        end(problem);
-        co_return;
-    }
-    in_record_ = record->candidate == ours;
-    if (record->phase != protocol::Phase::prepared || in_record_) {
-        co_return;
-    }
-    const StagedCandidate left = candidate_;
-    const bool ready = co_await take_over();
-    if (!ready) {
-        end(problem);
-        co_return;
-    }
-    left_behind_.push_back(protocol::NamedTable{left.name, left.uuid});
 }
 
 } // namespace onceswap::engine

@@ -31,7 +31,8 @@ constexpr int no_usable_evidence = 15; ///< row of the verdict table
 bool worth_waiting(const Passes& passes, const Observation& seen, const Limits& limits) {
     const protocol::Verdict& verdict = seen.report.verdict;
     if (verdict.row == no_usable_evidence) {
-        // A queue that cannot be read may be readable later; one that shows nothing, or nonsense, has a visibility wait.
+        // A queue that cannot be read may be readable later; one that shows nothing, or nonsense, has a
+        // visibility wait.
         return seen.queue.evidence == QueueEvidence::unreadable ||
                (is_transient(seen.queue.evidence) && passes.unchanged_for() < limits.visibility_wait);
     }
@@ -78,8 +79,7 @@ asio::awaitable<Observation> reconcile(Context& context, Passes& passes) {
     }
 }
 
-asio::awaitable<Observation>
-return_unsent(Context& context, Passes& passes, protocol::HolderResult result) {
+asio::awaitable<Observation> return_unsent(Context& context, Passes& passes, protocol::HolderResult result) {
     auto seen = co_await passes.next();
     if (!seen.current || seen.current->record.phase != Phase::dispatching || seen.writers.empty()) {
         co_return seen;
@@ -88,11 +88,14 @@ return_unsent(Context& context, Passes& passes, protocol::HolderResult result) {
     if (entry_seen) {
         co_return seen; // it was sent after all: the queue counts, not what the holder saw
     }
-    auto next = protocol::set_holder_result(seen.current->record, result, fresh_stamp(context));
-    if (seen.word() == Word::not_dispatched) {
-        next = protocol::back_to_prepared(next, fresh_stamp(context));
+    const bool give_back = seen.word() == Word::not_dispatched;
+    auto known = protocol::set_holder_result(seen.current->record, result, fresh_stamp(context));
+    auto written = co_await write_step(context, passes, seen, std::move(known));
+    if (const auto* won = std::get_if<Won>(&written); won != nullptr && give_back) {
+        adopt(seen, won->now);
+        auto prepared = protocol::back_to_prepared(won->now.record, fresh_stamp(context));
+        written = co_await write_step(context, passes, seen, std::move(prepared));
     }
-    auto written = co_await write_step(context, passes, seen, std::move(next));
     if (const auto* won = std::get_if<Won>(&written); won != nullptr) {
         adopt(seen, won->now);
     } else {

@@ -87,8 +87,7 @@ asio::awaitable<WriteResult>
 write_step(Context& context, Passes& passes, Observation seen, protocol::AuthorityRecord next) {
     Authority authority(context, next.target.database, next.target_key);
     auto member = writer_of(seen);
-    const TimePoint deadline =
-        earlier_of(context.clock, context.limits.mutation_timeout, passes.deadline());
+    const TimePoint deadline = earlier_of(context.clock, context.limits.mutation_timeout, passes.deadline());
     auto result = co_await authority.compare_and_swap(
         std::move(member), std::move(*seen.current), std::move(next), deadline
     );

@@ -15,17 +15,17 @@ namespace onceswap::engine {
 protocol::WriteStamp fresh_stamp(Context& context);
 protocol::DispatchGrant fresh_grant(Context& context);
 
-/// The record with what the pass learnt about the current attempt: its one entry, and the receipt where the evidence is
-/// terminal. nullopt where the record holds all of it already, or nothing is known.
+/// The record with what the pass learnt about the current attempt: its one entry, and the receipt where the
+/// evidence is terminal. nullopt where the record holds all of it already, or nothing is known.
 std::optional<protocol::AuthorityRecord> with_evidence(Context& context, const Observation& seen);
 
-/// Writes the step from what `seen` was about, through a member that showed that record. A won write is the base of the
-/// next pass. Cancellation and deadline: as Authority::compare_and_swap.
+/// Writes the step from what `seen` was about, through a member that showed that record. A won write is the
+/// base of the next pass. Cancellation and deadline: as Authority::compare_and_swap.
 boost::asio::awaitable<WriteResult>
 write_step(Context& context, Passes& passes, Observation seen, protocol::AuthorityRecord next);
 
-/// Writes the step that raises the epoch and sends its statement, once. `seen` as in write_step. The passes learn what
-/// stands there and what the statement came to.
+/// Writes the step that raises the epoch and sends its statement, once. `seen` as in write_step. The passes
+/// learn what stands there and what the statement came to.
 boost::asio::awaitable<Dispatched>
 dispatch_step(Context& context, Passes& passes, Observation seen, protocol::AuthorityRecord next);
 

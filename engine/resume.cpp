@@ -14,7 +14,8 @@ using protocol::Phase;
 
 namespace {
 
-/// DISPATCHING is reconciled, what is COMMITTED or later is cleaned up; a PREPARED operation is its own publisher's.
+/// DISPATCHING is reconciled, what is COMMITTED or later is cleaned up; a PREPARED operation is its own
+/// publisher's.
 asio::awaitable<void> go_on(Context& context, Passes& passes, protocol::Report& report) {
     auto seen = co_await reconcile(context, passes);
     report = seen.report;

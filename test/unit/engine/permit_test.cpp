@@ -1,5 +1,6 @@
 // The right to do something once, held by the compiler.
 #include "engine/ddl.hpp"
+#include "engine/discard_permit.hpp"
 #include "engine/dispatch_permit.hpp"
 #include "engine/setup_permit.hpp"
 
@@ -112,12 +113,55 @@ BOOST_AUTO_TEST_CASE(every_kind_of_statement_belongs_to_at_most_one_action) {
              {Action::publish, Action::aside, Action::cleanup, Action::retire, Action::setup})
             actions += engine::fits(kind, action) ? 1 : 0;
         BOOST_TEST_CONTEXT(protocol::text(kind)) {
-            const bool orphan = kind == StatementKind::drop_orphan; // no permit of this version sends it
-            const bool expected = protocol::is_mutation(kind) && protocol::is_on_cluster(kind) && !orphan;
+            const bool orphan =
+                kind == StatementKind::drop_orphan; // a DiscardPermit's, made from evidence only
+            const bool expected = protocol::is_mutation(kind) && protocol::is_on_cluster(kind);
             BOOST_TEST(actions == (expected ? 1 : 0));
-            BOOST_TEST(SetupPermit::accepts(kind) == engine::fits(kind, Action::setup));
+            BOOST_TEST(SetupPermit::accepts(kind) == (engine::fits(kind, Action::setup) && !orphan));
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_discard_permit_is_made_only_where_every_member_shows_the_table) {
+    static_assert(!std::is_copy_constructible_v<engine::DiscardPermit>);
+    static_assert(!std::is_default_constructible_v<engine::DiscardPermit>);
+    std::vector<protocol::ClusterRow> rows;
+    for (std::uint32_t replica = 1; replica <= 2; ++replica) {
+        protocol::ClusterRow row;
+        row.cluster = "c1";
+        row.shard_num = 1;
+        row.replica_num = replica;
+        row.host_name = "ch-" + std::to_string(replica);
+        row.port = 9000;
+        row.internal_replication = true;
+        rows.push_back(row);
+    }
+    const auto inventory = protocol::Inventory::from_rows("c1", rows);
+    BOOST_REQUIRE(inventory.has_value());
+    const auto uuid = *protocol::Uuid::parse("531cacd7-0246-43f1-bcb4-cb82ae89cd70");
+    const auto other = *protocol::Uuid::parse("531cacd7-0246-43f1-bcb4-cb82ae89cd71");
+    const auto token = token_for(protocol::Action::setup);
+    const auto shows = [&](std::size_t member, const std::string& name, const protocol::Uuid& shown) {
+        protocol::MemberEvidence evidence;
+        evidence.at = inventory->members()[member].at;
+        evidence.catalogue.emplace();
+        protocol::TableRow row;
+        row.database = "db";
+        row.name = name;
+        row.uuid = shown;
+        evidence.catalogue->tables.push_back(row);
+        return evidence;
+    };
+    const auto make = [&](std::vector<protocol::MemberEvidence> evidence) {
+        return engine::DiscardPermit::from_evidence(token, "onceswap_x", uuid, *inventory, evidence)
+            .has_value();
+    };
+    BOOST_TEST(make({shows(0, "onceswap_x", uuid), shows(1, "onceswap_x", uuid)}));
+    BOOST_TEST(!make({}));
+    BOOST_TEST(!make({shows(0, "onceswap_x", uuid)}));
+    BOOST_TEST(!make({shows(0, "onceswap_x", uuid), shows(0, "onceswap_x", uuid)}));
+    BOOST_TEST(!make({shows(0, "onceswap_x", uuid), shows(1, "onceswap_x", other)}));
+    BOOST_TEST(!make({shows(0, "onceswap_x", uuid), shows(1, "onceswap_y", uuid)}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

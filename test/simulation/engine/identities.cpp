@@ -1,0 +1,213 @@
+#include "bench.hpp"
+#include "fixtures/sim/cluster.hpp"
+#include "fixtures/sim/state.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+// Answers that come from somewhere else, records that are not ours, clusters with two names.
+
+using namespace onceswap;
+using namespace onceswap::simulation;
+using protocol::Code;
+using protocol::StatementKind;
+using sim::Effect;
+using sim::Fault;
+using sim::Match;
+using sim::Point;
+
+namespace {
+
+std::string word(const std::optional<protocol::Report>& report) {
+    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
+}
+
+std::size_t mutations(const Bench& bench, const std::string& client) {
+    std::size_t count = 0;
+    for (const auto& send : bench.world.truth().sends) {
+        count += send.client == client && sim::is_mutation(send.statement_class) ? 1U : 0U;
+    }
+    return count;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(identities)
+
+/// From the n-th connection on the second URL reaches the first member.
+BOOST_AUTO_TEST_CASE(a_url_that_reaches_another_member_is_never_that_members_evidence) {
+    for (unsigned nth = 1; nth <= 120; nth += 3) {
+        auto scenario = sim::simple_scenario(2);
+        Fault route(Point::connect, Match(), Effect::route);
+        route.match.member = 1;
+        route.on = 0;
+        route.nth = nth;
+        route.times = 4;
+        scenario.faults.push_back(route);
+        Bench bench(scenario, nth);
+        auto report = bench.publish("run-1");
+        const std::string what = "routed from connection " + std::to_string(nth) + ": " + describe(report);
+        check_invariants(bench, what);
+        if (word(report) != "COMPLETED") {
+            report = bench.publish("run-1");
+        }
+        check_published(bench, report, what + ", then: " + describe(report));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_url_that_always_reaches_another_member_is_refused_at_once) {
+    auto scenario = sim::simple_scenario(2);
+    Fault route(Point::connect, Match(), Effect::route);
+    route.match.member = 1;
+    route.on = 0;
+    route.times = 0;
+    scenario.faults.push_back(route);
+    Bench bench(scenario, 2);
+    const auto report = bench.publish("run-1");
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_REQUIRE(report.has_value());
+        BOOST_REQUIRE(report->stopped_by.has_value());
+        BOOST_TEST(
+            (*report->stopped_by == Code::endpoint_mismatch ||
+             *report->stopped_by == Code::inventory_incomplete)
+        );
+        BOOST_TEST(mutations(bench, "p1") == 0U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_alias_of_the_cluster_is_the_same_slot) {
+    auto scenario = sim::simple_scenario(2);
+    scenario.clusters.push_back(sim::ClusterSetup("a0", {}));
+    Bench bench(scenario, 3);
+    const auto first = bench.publish("run-1");
+    check_published(bench, first, "canonical name");
+    auto& process = bench.process();
+    auto& context = bench.context_of(process);
+    context.cluster.name = "a0";
+    const auto again = bench.world.run<protocol::Report>(
+        process, engine::publish(context, bench.request("run-1"), loader(50))
+    );
+    check_published(bench, again, "alias");
+}
+
+BOOST_AUTO_TEST_CASE(a_record_under_an_alias_is_a_conflict) {
+    Bench bench(sim::simple_scenario(2), 4);
+    const auto first = bench.publish("run-1");
+    check_published(bench, first, "before the alias");
+    Fault alias(bench.world.now(), Effect::add_cluster);
+    alias.text = "a0"; // smaller: the canonical name from now on
+    bench.world.add(alias);
+    bench.world.run_until_idle();
+    const auto report = bench.publish("run-2");
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_REQUIRE(report.has_value());
+        BOOST_REQUIRE(report->stopped_by.has_value());
+        BOOST_TEST(
+            protocol::stable_name(*report->stopped_by) == protocol::stable_name(Code::authority_conflict)
+        );
+        BOOST_TEST(bench.world.truth().entries_with("-publish-") == 1U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_record_that_is_not_ours_blocks_and_is_not_touched) {
+    struct Edit {
+        const char* name;
+        std::vector<std::pair<std::string, std::string>> values;
+        Code code;
+    };
+
+    const Edit edits[] = {
+        {"malformed", {{"payload", "{}"}}, Code::authority_invalid},
+        {"another digest", {{"payload_sha256", std::string(64, '0')}}, Code::authority_invalid},
+        {"oversized", {{"payload", std::string(70'000, 'x')}}, Code::authority_invalid},
+        {"phase disagrees", {{"phase", "PREPARED"}}, Code::authority_invalid},
+    };
+    for (const Edit& edit : edits) {
+        Bench bench(sim::simple_scenario(2), 5);
+        bench.publish("run-1");
+        Fault fault(bench.world.now(), Effect::edit_authority);
+        fault.values = edit.values;
+        bench.world.add(fault);
+        bench.world.run_until_idle();
+        const auto writes = bench.world.truth().authority_writes.size();
+        const auto report = bench.publish("run-2");
+        const auto resumed = bench.resume();
+        BOOST_TEST_CONTEXT(edit.name << ": " << describe(report) << "; resume: " << describe(resumed)) {
+            BOOST_REQUIRE(report.has_value());
+            BOOST_REQUIRE(report->stopped_by.has_value());
+            BOOST_TEST(protocol::stable_name(*report->stopped_by) == protocol::stable_name(edit.code));
+            BOOST_TEST(word(report) == "AUTHORITY_INVALID");
+            BOOST_TEST(word(resumed) == "AUTHORITY_INVALID");
+            BOOST_TEST(bench.world.truth().authority_writes.size() == writes);
+            BOOST_TEST(bench.world.truth().entries_with("-publish-") == 1U);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_record_whose_servers_are_none_of_ours_is_foreign) {
+    Bench bench(sim::simple_scenario(2), 6);
+    bench.publish("run-1");
+    const auto& writes = bench.world.truth().authority_writes;
+    BOOST_REQUIRE(!writes.empty());
+    for (sim::MemberIndex member = 0; member < 2; ++member) {
+        bench.world.cluster().state().members[member].setup.server_uuid =
+            "99999999-9999-4999-8999-99999999999" + std::to_string(member);
+    }
+    const auto before = writes.size();
+    const auto report = bench.publish("run-2");
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_TEST(word(report) == "AUTHORITY_FOREIGN");
+        BOOST_TEST(writes.size() == before);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_source_that_cannot_be_read_twice_is_refused_after_a_killed_staging) {
+    auto scenario = sim::simple_scenario(2);
+    Fault crash(Point::effect, Match(StatementKind::insert_rows), Effect::crash_client);
+    scenario.faults.push_back(crash);
+    Bench bench(scenario, 7);
+    bench.publish("run-1");
+    auto request = bench.request("run-1");
+    request.source_is_repeatable = false;
+    const auto report = bench.publish(bench.process(), request);
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_REQUIRE(report.has_value());
+        BOOST_REQUIRE(report->stopped_by.has_value());
+        BOOST_TEST(
+            protocol::stable_name(*report->stopped_by) == protocol::stable_name(Code::input_not_repeatable)
+        );
+        BOOST_TEST(mutations(bench, "p2") == 0U);
+    }
+    const auto again = bench.publish("run-1");
+    check_published(bench, again, "with a file");
+    BOOST_TEST_CONTEXT(describe(again)) {
+        BOOST_TEST(again->orphans.size() == 1U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_loader_leaves_nothing) {
+    Bench bench(sim::simple_scenario(2), 8);
+    auto& process = bench.process();
+    auto fail = [](engine::Context&,
+                   const engine::Candidate&) -> boost::asio::awaitable<protocol::Result<std::uint64_t>> {
+        co_return protocol::Failure(Code::input_malformed, "rows.ndjson:1:1: no");
+    };
+    const auto before = bench.target_uuid(0);
+    const auto report = bench.world.run<protocol::Report>(
+        process, engine::publish(bench.context_of(process), bench.request("run-1"), fail)
+    );
+    bench.world.run_until_idle();
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_REQUIRE(report.has_value());
+        BOOST_REQUIRE(report->stopped_by.has_value());
+        BOOST_TEST(
+            protocol::stable_name(*report->stopped_by) == protocol::stable_name(Code::input_malformed)
+        );
+        BOOST_TEST(report->orphans.empty());
+        BOOST_TEST(bench.world.truth().drops.size() == 2U);
+        BOOST_TEST(bench.target_uuid(0) == before);
+        BOOST_TEST(bench.world.truth().authority_writes.empty());
+    }
+    check_invariants(bench, "failed loader");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
