@@ -92,7 +92,6 @@ namespace {
 
 /// Tries the addresses in turn. On success the socket is connected and the evidence clean.
 asio::awaitable<void> connect(
-    const Dialer& dialer,
     TimedSocket& socket,
     const std::vector<tcp::endpoint>& addresses,
     steady_clock::time_point until,
@@ -188,7 +187,7 @@ open_connection(const Dialer& dialer, Endpoint endpoint, steady_clock::time_poin
         co_return opened;
     }
 
-    co_await connect(dialer, *socket, addresses.found, until, evidence);
+    co_await connect(*socket, addresses.found, until, evidence);
     if (evidence.error) {
         socket->disarm();
         co_return opened;
