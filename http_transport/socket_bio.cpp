@@ -19,7 +19,8 @@ State* state_of(BIO* bio) {
 }
 
 bool worth_another_try(int error) {
-    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+    static_assert(EAGAIN == EWOULDBLOCK); // on Linux
+    return error == EAGAIN || error == EINTR;
 }
 
 int write_bytes(BIO* bio, const char* bytes, std::size_t size, std::size_t* taken) {

@@ -188,7 +188,9 @@ SslPtr make_tls_session(SSL_CTX& context, const TlsOptions& options, const std::
     boost::asio::ip::make_address(name, not_an_address);
     bool good = true;
     if (not_an_address) {
-        good = SSL_set_tlsext_host_name(ssl.get(), name.c_str()) == 1;
+        // SSL_set_tlsext_host_name without its macro, whose cast counts as ours.
+        void* const sni = const_cast<char*>(name.c_str());
+        good = SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, sni) == 1;
         SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
         good = good && SSL_set1_host(ssl.get(), name.c_str()) == 1;
     } else {

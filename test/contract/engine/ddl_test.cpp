@@ -83,26 +83,26 @@ BOOST_AUTO_TEST_CASE(the_answer_is_judged_row_by_row) {
 
     const auto rows_with = [](auto change) {
         return [change](Stage& stage) {
-            auto rows = stage.ddl_rows();
-            change(rows);
-            return testing::reply_ok(testing::ddl_body(rows));
+            auto hosts = stage.ddl_rows();
+            change(hosts);
+            return testing::reply_ok(testing::ddl_body(hosts));
         };
     };
     const Row rows[] = {
         {"one row per member, all 0", rows_with([](auto&) {}), Outcome::acknowledged},
-        {"in another order", rows_with([](auto& rows) { std::swap(rows[0], rows[1]); }), Outcome::acknowledged
+        {"in another order", rows_with([](auto& hosts) { std::swap(hosts[0], hosts[1]); }), Outcome::acknowledged
         },
-        {"a member is missing", rows_with([](auto& rows) { rows.pop_back(); }), Outcome::outcome_unknown},
-        {"no rows", rows_with([](auto& rows) { rows.clear(); }), Outcome::outcome_unknown},
+        {"a member is missing", rows_with([](auto& hosts) { hosts.pop_back(); }), Outcome::outcome_unknown},
+        {"no rows", rows_with([](auto& hosts) { hosts.clear(); }), Outcome::outcome_unknown},
         {"a stranger",
-         rows_with([](auto& rows) {
-             rows.push_back(rows[0]);
-             rows.back().at.host = "elsewhere";
+         rows_with([](auto& hosts) {
+             hosts.push_back(hosts[0]);
+             hosts.back().at.host = "elsewhere";
          }),
          Outcome::outcome_unknown},
-        {"a member twice", rows_with([](auto& rows) { rows.push_back(rows[0]); }), Outcome::outcome_unknown},
-        {"another port", rows_with([](auto& rows) { rows[1].at.port = 9001; }), Outcome::outcome_unknown},
-        {"one failed", rows_with([](auto& rows) { rows[1].status = 57; }), Outcome::host_failed},
+        {"a member twice", rows_with([](auto& hosts) { hosts.push_back(hosts[0]); }), Outcome::outcome_unknown},
+        {"another port", rows_with([](auto& hosts) { hosts[1].at.port = 9001; }), Outcome::outcome_unknown},
+        {"one failed", rows_with([](auto& hosts) { hosts[1].status = 57; }), Outcome::host_failed},
         {"an empty body", [](Stage&) { return testing::reply_ok(""); }, Outcome::outcome_unknown},
         {"cut", [](Stage&) { return testing::reply_truncated("[\"host\"]"); }, Outcome::outcome_unknown},
         {"lost", [](Stage&) { return testing::reply_lost(); }, Outcome::outcome_unknown},

@@ -53,6 +53,11 @@ template <class Base>
 concept DerivableWithToken = requires { requires requires { Base(std::string(), std::uint64_t()); }; };
 static_assert(!DerivableWithToken<DispatchPermit>);
 
+static_assert(only_moves<engine::DiscardPermit>);
+static_assert(cannot_be_kept<engine::DiscardPermit>);
+static_assert(!std::is_constructible_v<engine::DiscardPermit, std::string, std::string>);
+static_assert(!std::is_constructible_v<engine::DiscardPermit, SetupPermit>);
+
 static_assert(only_moves<SetupPermit>);
 static_assert(cannot_be_kept<SetupPermit>);
 static_assert(!std::is_constructible_v<SetupPermit, std::string>);
