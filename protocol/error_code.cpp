@@ -138,7 +138,8 @@ constexpr auto rows = std::to_array<Row>({
      "Do not wait for an entry that this member's worker never takes."},
     {Code::hazard_ttl,
      "ONCESWAP_HAZARD_TTL",
-     "The table deletes rows by TTL, so rows that already expire make the members' counts fall by themselves.",
+     "The table deletes rows by TTL, so rows that already expire make the members' counts fall by "
+     "themselves.",
      "Stage only rows that live on for longer than the publication takes.",
      "Do not stage rows that already expire: the candidate would never be ready."},
     {Code::foreign_ddl_pending,

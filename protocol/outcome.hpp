@@ -32,6 +32,10 @@ struct ReplyEvidence {
     friend bool operator==(const ReplyEvidence&, const ReplyEvidence&) = default;
 };
 
+/// For an insert only what is refused for every statement is `rejected`. An error about its content (26, 27,
+/// 33, 38, 41, 53, 117, 349, ...) is usually raised before anything was stored, but no reply proves it; the
+/// candidate that the rows went to is then given up, so nothing hangs on telling the two apart.
+///
 /// First row of docs/protocol.md "Outcome of a one-shot call" that fits; total and closed: what is not
 /// recognized is outcome_unknown.
 Outcome classify_outcome(MutationKind kind, const ReplyEvidence& evidence);
