@@ -91,7 +91,8 @@ class Ddl {
         std::vector<protocol::HostPort> hosts,
         TimePoint deadline
     );
-    /// The same for the DROP of a candidate that this try created; the statement must name the permit's table.
+    /// The same for the DROP of a candidate that this try created; the statement must name the permit's
+    /// table.
     boost::asio::awaitable<DdlResult> execute_once(
         DiscardPermit permit,
         PreparedDdl way,

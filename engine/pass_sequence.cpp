@@ -1,5 +1,6 @@
 // From single passes to settled conclusions: what is thrown away, what is read again, what is believed.
 #include "engine/pass.hpp"
+#include "engine/unjudged_members.hpp"
 
 #include <utility>
 
@@ -76,6 +77,7 @@ asio::awaitable<Observation> Passes::next() {
 Observation Passes::without_record() const {
     auto seen = judge_without_record(reading_, target_, discovery_.cluster);
     seen.report.observed_at = context_.clock.wall_seconds();
+    seen.report.members = unjudged_members(discovery_, target_);
     seen.report.evidence_gaps.insert(
         seen.report.evidence_gaps.end(), discovery_.gaps.begin(), discovery_.gaps.end()
     );

@@ -24,7 +24,7 @@ struct Evidence {
     bool reply_complete = false; ///< properly framed and whole; close-delimited never is
     Framing framing = Framing::none;
     boost::system::error_code error; ///< what ended the call early; clear on a complete reply
-    std::string peer;      ///< the endpoint that was asked, for people
+    std::string peer;                ///< the endpoint that was asked, for people
     std::string detail;    ///< for people: which check failed (chain, name, expiry, protocol), which host
     unsigned attempts = 0; ///< connections tried; 1 for every one-shot call that was sent
 };

@@ -30,8 +30,9 @@ struct Request {
     /// Steady-clock instant at which the whole call ends, whatever it is doing. Required.
     std::chrono::steady_clock::time_point deadline{};
     std::size_t max_body_bytes = 64 * 1024 * 1024;
-    /// PreparedCall::send only; may be empty. Called once, on the loop, when the last byte of the request was handed over:
-    /// from there on cancelling only stops the waiting. A transport that cannot tell never calls it.
+    /// PreparedCall::send only; may be empty. Called once, on the loop, when the last byte of the request was
+    /// handed over: from there on cancelling only stops the waiting. A transport that cannot tell never calls
+    /// it.
     std::function<void()> on_written;
 };
 

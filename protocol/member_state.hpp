@@ -36,6 +36,9 @@ struct Health {
 struct MemberState {
     HostPort at;
     State state = State::unavailable;
+    /// False where there is no record to judge by: then only what the names hold is said, and `state` says
+    /// nothing.
+    bool judged = true;
     NameHolding target;
     NameHolding candidate;
     NameHolding aside;

@@ -55,7 +55,7 @@ json::object member(const Report::Row& row) {
         {"host", clean(state.at.host)},
         {"port", state.at.port},
         {"endpoint", or_null(row.endpoint)},
-        {"state", text(state.state)},
+        {"state", state.judged ? text(state.state) : std::string_view("UNJUDGED")},
         {"reason", or_null(state.reason)},
         {"target", holding(state.target)},
         {"candidate", holding(state.candidate)},

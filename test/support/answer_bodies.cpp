@@ -146,7 +146,20 @@ json::array replica_elements(const std::vector<std::string>& tables) {
     json::array elements;
     for (const std::string& table : tables)
         elements.push_back(json::array(
-            {str(table), 0, 0, 2, 2, 0, "0", "0", "0", "default", str("/clickhouse/tables/" + table), "r1", "", ""}
+            {str(table),
+             0,
+             0,
+             2,
+             2,
+             0,
+             "0",
+             "0",
+             "0",
+             "default",
+             str("/clickhouse/tables/" + table),
+             "r1",
+             "",
+             ""}
         ));
     return elements;
 }
@@ -235,9 +248,9 @@ std::string count_body(const Uuid& server, std::uint64_t rows) {
 std::string ddl_body(const std::vector<protocol::DdlHostRow>& hosts) {
     std::vector<json::array> rows;
     for (const protocol::DdlHostRow& host : hosts)
-        rows.push_back(
-            json::array({str(host.at.host), host.at.port, str(std::to_string(host.status)), str(host.error), "0", "0"})
-        );
+        rows.push_back(json::array(
+            {str(host.at.host), host.at.port, str(std::to_string(host.status)), str(host.error), "0", "0"}
+        ));
     return rows_text(
         {"host", "port", "status", "error", "num_hosts_remaining", "num_hosts_active"},
         {"String", "UInt16", "Int64", "String", "UInt64", "UInt64"},

@@ -90,6 +90,13 @@ std::string holding_text(const protocol::NameHolding& holding, std::size_t digit
     return out;
 }
 
+/// Without a record there are no roles, only what is there.
+std::string target_text(const protocol::MemberState& state, std::size_t digits) {
+    if (state.judged)
+        return holding_text(state.target, digits);
+    return state.target.uuid.is_nil() ? "absent" : state.target.uuid.text().substr(0, digits);
+}
+
 std::string staging_text(const protocol::MemberState& state, std::size_t digits) {
     if (state.aside.role != protocol::Role::absent) {
         const std::string aside = "aside " + holding_text(state.aside, digits);
@@ -118,15 +125,15 @@ using Cells = std::array<std::string, columns>;
 
 Cells cells_of(const Report::Row& row, std::size_t digits) {
     Cells cells;
-    const bool unavailable = row.state.state == protocol::State::unavailable;
+    const bool unavailable = row.state.judged && row.state.state == protocol::State::unavailable;
     cells[0] = printable(protocol::text(row.state.at));
     cells[1] = row.queue_status.empty() ? "-" : printable(row.queue_status);
     cells[2] = row.queue_status.empty() ? "-" : std::to_string(row.queue_code);
-    cells[3] = unavailable ? "?" : holding_text(row.state.target, digits);
+    cells[3] = unavailable ? "?" : target_text(row.state, digits);
     cells[4] = unavailable ? "?" : staging_text(row.state, digits);
     cells[5] = row.state.target.zookeeper_path.empty() ? "-" : printable(row.state.target.zookeeper_path);
     cells[6] = readonly_text(row.state.health);
-    cells[7] = protocol::text(row.state.state);
+    cells[7] = row.state.judged ? protocol::text(row.state.state) : "-";
     return cells;
 }
 

@@ -504,7 +504,10 @@ BOOST_AUTO_TEST_CASE(an_exception_is_kept_short_and_identified_whole) {
     BOOST_TEST(digest_exception(long_text).sha256 == sha256_hex(long_text));
     BOOST_TEST(digest_exception(long_text + "!").head == digest_exception(long_text).head);
     BOOST_TEST(digest_exception(long_text + "!").sha256 != digest_exception(long_text).sha256);
-    BOOST_TEST(digest_exception("a\xff\xc3(").head == "a?" "?(");
+    BOOST_TEST(
+        digest_exception("a\xff\xc3(").head == "a?"
+                                               "?("
+    );
 }
 
 BOOST_AUTO_TEST_CASE(a_receipt_fails_with_its_first_failing_host) {

@@ -54,7 +54,8 @@ class RowServer final : public http::Transport {
         http::Exchange exchange = answer(200);
         exchange.response->body = R"x(["server_uuid","columns"]
 ["String","Array(Tuple(position UInt64, name String, type String, default_kind String))"]
-["00000000-0000-4000-8000-000000000001",)x" + columns + "]\n";
+["00000000-0000-4000-8000-000000000001",)x" +
+                                  columns + "]\n";
         co_return exchange;
     }
 
