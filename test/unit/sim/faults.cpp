@@ -397,6 +397,14 @@ BOOST_AUTO_TEST_CASE(json_refusals_name_the_field) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(members_that_are_not_there) {
+    World world(simple_scenario(2), 1);
+    Fault crash(Time{}, Effect::crash);
+    crash.on = 2;
+    BOOST_CHECK_THROW(world.add(crash), std::invalid_argument);
+    BOOST_CHECK_THROW(world.add(Fault(Point::connect, Match(), Effect::route)), std::invalid_argument);
+}
+
 BOOST_AUTO_TEST_CASE(scenario_from_a_file) {
     const Scenario scenario = scenario_from_json(parse_json(
         R"({"profile":"25.11","members":[{"host":"a","port":9440,"url":"http://127.0.0.1:1"},{"host":"b"}],
