@@ -90,8 +90,9 @@ BOOST_AUTO_TEST_CASE(the_answer_is_judged_row_by_row) {
     };
     const Row rows[] = {
         {"one row per member, all 0", rows_with([](auto&) {}), Outcome::acknowledged},
-        {"in another order", rows_with([](auto& hosts) { std::swap(hosts[0], hosts[1]); }), Outcome::acknowledged
-        },
+        {"in another order",
+         rows_with([](auto& hosts) { std::swap(hosts[0], hosts[1]); }),
+         Outcome::acknowledged},
         {"a member is missing", rows_with([](auto& hosts) { hosts.pop_back(); }), Outcome::outcome_unknown},
         {"no rows", rows_with([](auto& hosts) { hosts.clear(); }), Outcome::outcome_unknown},
         {"a stranger",
@@ -100,7 +101,8 @@ BOOST_AUTO_TEST_CASE(the_answer_is_judged_row_by_row) {
              hosts.back().at.host = "elsewhere";
          }),
          Outcome::outcome_unknown},
-        {"a member twice", rows_with([](auto& hosts) { hosts.push_back(hosts[0]); }), Outcome::outcome_unknown},
+        {"a member twice", rows_with([](auto& hosts) { hosts.push_back(hosts[0]); }), Outcome::outcome_unknown
+        },
         {"another port", rows_with([](auto& hosts) { hosts[1].at.port = 9001; }), Outcome::outcome_unknown},
         {"one failed", rows_with([](auto& hosts) { hosts[1].status = 57; }), Outcome::host_failed},
         {"an empty body", [](Stage&) { return testing::reply_ok(""); }, Outcome::outcome_unknown},
