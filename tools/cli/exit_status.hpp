@@ -15,8 +15,11 @@ inline constexpr int exit_refused = 8;    ///< admission said no
 /// One line for standard error about a report that is not a success; empty for exit code 0.
 std::string error_line(const protocol::Report& report, int exit_code);
 
-/// The code of the first finding that refuses, else what stopped the call, else the verdict's reason.
+/// The code of the refusal that explains the others (missing privileges before all, else the first), else of
+/// what stopped the call, else the verdict's reason.
 protocol::Code leading_code(const protocol::Report& report);
+/// The detail that belongs to leading_code; may be empty.
+std::string leading_detail(const protocol::Report& report);
 
 /// Whether an admission refused.
 bool is_refused(const protocol::Report& report);

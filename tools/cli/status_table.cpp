@@ -1,6 +1,7 @@
 #include "tools/cli/status_table.hpp"
 
 #include "protocol/error_code.hpp"
+#include "tools/cli/exit_status.hpp"
 #include "tools/cli/table_name.hpp"
 
 #include <algorithm>
@@ -259,8 +260,9 @@ void append_footer(std::string& out, const Report& report) {
     const protocol::Verdict& verdict = report.verdict;
     const bool is_success = protocol::exit_code(verdict.word) == 0;
     if (report.stopped_by) {
-        out += "Stopped:   " + std::string(protocol::stable_name(*report.stopped_by));
-        out += report.stopped_detail.empty() ? "\n" : ": " + printable(report.stopped_detail) + "\n";
+        const std::string detail = leading_detail(report);
+        out += "Stopped:   " + std::string(protocol::stable_name(leading_code(report)));
+        out += detail.empty() ? "\n" : ": " + printable(detail) + "\n";
     }
     if (is_success && !verdict.detail.empty())
         out += "Reason:    " + printable(verdict.detail) + "\n";
@@ -270,7 +272,7 @@ void append_footer(std::string& out, const Report& report) {
     }
     if (is_success && !report.stopped_by)
         return;
-    const protocol::Code reason = report.stopped_by.value_or(verdict.reason);
+    const protocol::Code reason = leading_code(report);
     out += "Next:      " + std::string(protocol::next_safe_action(reason)) + "\n";
     if (const std::string_view avoid = protocol::what_not_to_do(reason); !avoid.empty())
         out += "Do not:    " + std::string(avoid.starts_with("Do not ") ? avoid.substr(7) : avoid) + "\n";
