@@ -179,7 +179,9 @@ asio::awaitable<void> Publication::answer_completed() {
     const auto ours = std::ranges::find(recent, operation_id_, &protocol::RecentOperation::operation_id);
     report_.record_version = seen.current->version();
     report_.phase = Phase::completed;
+    constexpr int row_of_completed = 4;
     report_.verdict.word = protocol::Word::completed;
+    report_.verdict.row = row_of_completed;
     report_.verdict.next = protocol::Next::report;
     report_.verdict.detail =
         "published before; operation " + seen.current->record.operation_id + " came after it";
