@@ -4,7 +4,9 @@
 #include "tools/cli/report_document.hpp"
 #include "tools/cli/status_table.hpp"
 
+#include <chrono>
 #include <unistd.h>
+#include <utility>
 
 namespace onceswap::cli {
 
@@ -12,7 +14,7 @@ std::string what_goes_on(const protocol::Report& report) {
     const std::string entry =
         report.entry.empty() ? "a statement that may already be sent" : "entry " + report.entry;
     if (!report.phase)
-        return "nothing was dispatched";
+        return "nothing is recorded";
     switch (*report.phase) {
     case protocol::Phase::prepared:
         return "nothing was dispatched; the staged table is kept for the next try";
@@ -29,6 +31,25 @@ std::string what_goes_on(const protocol::Report& report) {
         return "the operation is abandoned";
     }
     return {};
+}
+
+boost::asio::awaitable<protocol::Report> with_present_state(Session& session, protocol::Report stopped) {
+    if (session.stop_signal == 0)
+        co_return stopped;
+    constexpr auto patience = std::chrono::seconds(3);
+    engine::Context context = session.context();
+    protocol::TargetName target = session.options().table;
+    const engine::TimePoint deadline = session.clock().now() + patience;
+    protocol::Report now = co_await engine::observe(context, std::move(target), deadline);
+    if (!now.phase)
+        co_return stopped; // nothing recorded, or nothing that could be read: the report of the call says
+                           // more
+    now.stopped_by = protocol::Code::cancelled;
+    now.stopped_detail = stopped.stopped_detail;
+    now.warnings.insert(now.warnings.end(), stopped.warnings.begin(), stopped.warnings.end());
+    if (now.orphans.empty())
+        now.orphans = std::move(stopped.orphans);
+    co_return now;
 }
 
 std::string superseded(const Options& options, const protocol::Report& report) {

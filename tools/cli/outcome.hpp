@@ -2,6 +2,8 @@
 
 #include "tools/cli/session.hpp"
 
+#include <boost/asio/awaitable.hpp>
+
 #include <string>
 
 namespace onceswap::cli {
@@ -10,6 +12,12 @@ namespace onceswap::cli {
 /// and where it is no success one line on standard error. Returns the exit code. After a stop signal: what
 /// goes on in the cluster and `go_on`, the command that continues (may be empty).
 int finish(Session& session, const protocol::Report& report, const std::string& go_on);
+
+/// After a stop signal, one more short reading (3 s at most), so that what is printed is the state now and
+/// not that of the pass before the stop. Returns `stopped` where there was no stop or nothing could be read.
+/// Precondition: a cancelled caller has reset its cancellation state; the call is bounded, and a second
+/// signal ends the process.
+boost::asio::awaitable<protocol::Report> with_present_state(Session& session, protocol::Report stopped);
 
 /// What the cluster does without us after this report.
 std::string what_goes_on(const protocol::Report& report);

@@ -108,7 +108,7 @@ int code_of(Session& session, const std::exception_ptr& exception) {
         std::rethrow_exception(exception);
     } catch (const boost::system::system_error& error) {
         if (session.stop_signal != 0 && error.code() == asio::error::operation_aborted) {
-            session.note("stopped before anything was sent");
+            session.note("stopped by signal");
             return exit_failed;
         }
         session.error(std::string("failed: ") + error.what());

@@ -2,6 +2,9 @@
 #include "tools/cli/outcome.hpp"
 #include "tools/refresh_load/verbs.hpp"
 
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/this_coro.hpp>
+
 #include <utility>
 
 namespace onceswap::refresh_load {
@@ -27,7 +30,10 @@ boost::asio::awaitable<int> resume(Session& session) {
         session.note(would_do(now.verdict.next) + "; nothing was done, with --execute it is");
         co_return code;
     }
-    const protocol::Report report = co_await engine::resume(context, std::move(target), deadline);
+    protocol::Report ended = co_await engine::resume(context, std::move(target), deadline);
+    if (session.stop_signal != 0)
+        co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
+    const protocol::Report report = co_await cli::with_present_state(session, std::move(ended));
     const std::string go_on = session.command_to_go_on();
     co_return cli::finish(session, report, go_on);
 }

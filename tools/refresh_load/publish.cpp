@@ -8,6 +8,8 @@
 #include "tools/loading/loader.hpp"
 #include "tools/refresh_load/verbs.hpp"
 
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/json/object.hpp>
 
 #include <unistd.h>
@@ -128,7 +130,10 @@ boost::asio::awaitable<int> publish(Session& session) {
     engine::StageFunction stage = [&loader](engine::Context& within, const engine::Candidate& candidate) {
         return loader.stage(within, candidate);
     };
-    const protocol::Report report = co_await engine::publish(context, std::move(request), std::move(stage));
+    protocol::Report ended = co_await engine::publish(context, std::move(request), std::move(stage));
+    if (session.stop_signal != 0)
+        co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
+    const protocol::Report report = co_await cli::with_present_state(session, std::move(ended));
     const std::string go_on = command_to_go_on(session, report);
     if (session.stop_signal != 0 && go_on.empty())
         session.note("standard input cannot be read twice: start a new run with a new invocation id");

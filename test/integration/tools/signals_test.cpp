@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(standard_input_that_gives_nothing_can_be_stopped) {
 // The EXCHANGE is on its way: the stop is deferred, the second one ends the process at once. The statement
 // runs.
 BOOST_AUTO_TEST_CASE(twice_ends_at_once) {
-    Held held("exchange", {"--invocation-id", "i"});
+    Held held("authority_update", {"--invocation-id", "i"});
     held.loader->send(SIGINT);
     held.loader->send(SIGUSR1); // handled after it: its line shows that the first was taken and nothing ended
     BOOST_REQUIRE(held.loader->wait_for_error("dispatch"));
@@ -124,11 +124,31 @@ BOOST_AUTO_TEST_CASE(twice_ends_at_once) {
     const Ended ended = held.loader->wait(std::chrono::seconds(5));
     BOOST_TEST(ended.code == 130, describe(ended));
     BOOST_TEST(ended.out == "");
-    held.sim.release();
+    held.sim.release(true);
     const Ended again =
         run(refresh_load(),
             Words{"publish"} + held.sim.where() +
                 Words{"--from", held.workshop.path("rows it's"), "--execute", "--invocation-id", "i"});
+    BOOST_TEST(again.code == 0, describe(again));
+    BOOST_TEST(held.sim.requests_of("exchange") == 1);
+    BOOST_TEST((held.sim.rows_of("target") == Rows{25, 25}));
+}
+
+// The EXCHANGE has left: only the waiting stops, and what is printed says so and is the state now, not an
+// earlier one.
+BOOST_AUTO_TEST_CASE(stopped_after_the_statement_left) {
+    Held held("exchange", {"--invocation-id", "i"});
+    held.loader->send(SIGTERM);
+    const Ended ended = held.loader->wait();
+    BOOST_TEST_CONTEXT(describe(ended)) {
+        BOOST_TEST(ended.code == 143);
+        BOOST_TEST(contains(ended.out, "phase DISPATCHING"));
+        BOOST_TEST(contains(ended.out, "Stopped:   ONCESWAP_CANCELLED"));
+        BOOST_TEST(contains(ended.err, "only the waiting was stopped"));
+        BOOST_TEST(!contains(ended.err, "nothing was dispatched"));
+    }
+    held.sim.release();
+    const Ended again = run_in_shell(command_to_go_on(ended.err));
     BOOST_TEST(again.code == 0, describe(again));
     BOOST_TEST(held.sim.requests_of("exchange") == 1);
     BOOST_TEST((held.sim.rows_of("target") == Rows{25, 25}));
