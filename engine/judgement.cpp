@@ -135,6 +135,7 @@ void describe_record(protocol::Report& report, const VersionedRecord& current) {
     report.phase = record.phase;
     report.dispatch_epoch = record.dispatch_epoch;
     report.record_version = current.version();
+    report.record_updated_at = record.updated_at;
     report.candidate = record.candidate;
     report.retained = record.retained;
     report.orphans = record.orphans;

@@ -31,8 +31,9 @@ boost::asio::awaitable<int> resume(Session& session) {
         co_return code;
     }
     protocol::Report ended = co_await engine::resume(context, std::move(target), deadline);
-    if (session.stop_signal != 0)
+    if (session.stop_signal != 0) {
         co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
+    }
     const protocol::Report report = co_await cli::with_present_state(session, std::move(ended));
     const std::string go_on = session.command_to_go_on();
     co_return cli::finish(session, report, go_on);

@@ -131,8 +131,9 @@ boost::asio::awaitable<int> publish(Session& session) {
         return loader.stage(within, candidate);
     };
     protocol::Report ended = co_await engine::publish(context, std::move(request), std::move(stage));
-    if (session.stop_signal != 0)
+    if (session.stop_signal != 0) {
         co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
+    }
     const protocol::Report report = co_await cli::with_present_state(session, std::move(ended));
     const std::string go_on = command_to_go_on(session, report);
     if (session.stop_signal != 0 && go_on.empty())
