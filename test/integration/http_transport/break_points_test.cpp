@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(over_tls_a_reply_cut_at_every_byte) {
     const std::string& whole = replies[1];
     for (const End end : {End::orderly, End::abrupt, End::reset}) {
         for (std::size_t size = 0; size < whole.size();
-             size += (size < 4 || size + 8 > whole.size()) ? 1 : 7) {
+             size += (size < 4 || size + 8 > whole.size()) ? std::size_t{1} : std::size_t{7}) {
             BOOST_TEST_CONTEXT(text(end) << " after " << size << " bytes") {
                 LoopFixture fixture;
                 fixture.transport(options);

@@ -21,7 +21,7 @@ std::size_t reads_over(LoopFixture& fixture, ScriptedServer& server, std::size_t
     for (std::size_t i = 0; i < count; ++i) {
         const auto result = fixture.start_read(server.endpoint(), select_request());
         fixture.run_calls();
-        good += result->value().evidence.reply_complete ? 1 : 0;
+        good += result->value().evidence.reply_complete ? std::size_t{1} : std::size_t{0};
     }
     return good;
 }
