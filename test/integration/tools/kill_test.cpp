@@ -172,7 +172,7 @@ void report(const Ending& ending) {
 
 /// Kills at every request until the publication has no more; several at a time, since most of it is waiting.
 void sweep_all(const Sweep& sweep, Fate fate, unsigned most_refusals) {
-    constexpr unsigned at_once = 13;
+    constexpr unsigned at_once = 7;
     unsigned refusals = 0;
     unsigned kills = 0;
     bool more = true;

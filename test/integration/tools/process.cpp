@@ -51,6 +51,9 @@ Process::Process(
         if (const char* value = std::getenv(name))
             variables.push_back(std::string(name) + "=" + value);
     }
+    // A machine that is busy with other things must not look like a member that does not answer.
+    environment.emplace("ONCESWAP_READ_TIMEOUT", "2m");
+    environment.emplace("ONCESWAP_CONNECT_TIMEOUT", "2m");
     for (const auto& [name, value] : environment)
         variables.push_back(name + "=" + value);
     arguments.insert(arguments.begin(), program);

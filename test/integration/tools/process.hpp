@@ -19,7 +19,8 @@ struct Ended {
     long peak_kib = 0; ///< ru_maxrss
 };
 
-/// A child process with its three streams in pipes. Its environment is only PATH, HOME and what is given.
+/// A child process with its three streams in pipes. Its environment is only PATH, HOME, patient
+/// timeouts for our tools and what is given.
 /// Killed by the destructor if it still runs.
 class Process {
   public:
@@ -38,10 +39,10 @@ class Process {
     void send(int signal);
 
     /// Reads until standard output (or error) holds `text`; false: it ended or `limit` passed first.
-    bool wait_for_output(const std::string& text, std::chrono::milliseconds limit = std::chrono::seconds(60));
-    bool wait_for_error(const std::string& text, std::chrono::milliseconds limit = std::chrono::seconds(60));
+    bool wait_for_output(const std::string& text, std::chrono::milliseconds limit = std::chrono::minutes(5));
+    bool wait_for_error(const std::string& text, std::chrono::milliseconds limit = std::chrono::minutes(5));
     /// Closes its input and waits for its end. Killed (and code -1) after `limit`.
-    Ended wait(std::chrono::milliseconds limit = std::chrono::seconds(120));
+    Ended wait(std::chrono::milliseconds limit = std::chrono::minutes(10));
 
     bool running();
 

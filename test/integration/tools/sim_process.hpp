@@ -42,7 +42,7 @@ class SimProcess {
     /// Waits until more than `fired` faults have fired or the process has ended; false: it ended first, or
     /// `limit` passed.
     bool wait_until_fired(
-        std::uint64_t fired, Process& process, std::chrono::milliseconds limit = std::chrono::seconds(60)
+        std::uint64_t fired, Process& process, std::chrono::milliseconds limit = std::chrono::minutes(5)
     );
     std::uint64_t fired();
     void release(bool drop = false);

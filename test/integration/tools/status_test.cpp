@@ -38,6 +38,7 @@ BOOST_AUTO_TEST_CASE(before_and_after_a_publication_and_never_a_mutation) {
     const Ended after = run(reconcile_watch(), Words{"status"} + sim.where());
     BOOST_TEST(after.code == 0, describe(after));
     BOOST_TEST(contains(after.out, "Verdict:   COMPLETED\n"), after.out);
+    BOOST_TEST(contains(after.out, ", age "), after.out);
     BOOST_TEST(after.err == "");
     const Ended document = run(reconcile_watch(), Words{"status"} + sim.where() + Words{"--json"});
     BOOST_TEST(document.code == 0);
