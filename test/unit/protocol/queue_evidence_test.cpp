@@ -376,6 +376,13 @@ BOOST_AUTO_TEST_CASE(what_the_members_show_together) {
               altered(finished("ch2"), [](auto& r) { r.cluster = ""; })}
          )},
          success},
+        {"other settings on one row",
+         unbound(),
+         {reads(
+             {finished("ch1"), altered(finished("ch2"), [](auto& r) { r.settings["max_memory_usage"] = "1"; })
+             }
+         )},
+         QueueEvidence::changed},
         {"two format versions in one entry",
          unbound(),
          {reads({finished("ch1"), altered(finished("ch2"), [](auto& r) { r.entry_version = 7; })})},
