@@ -100,6 +100,12 @@ asio::awaitable<std::vector<EndpointAnswer>> ask_all(
     co_return answers;
 }
 
+/// The transport's own problems name the endpoint, those of decoding do not.
+std::string named(const http::Endpoint& endpoint, const std::string& problem) {
+    const std::string name = endpoint.text();
+    return problem.starts_with(name) ? problem : name + ": " + problem;
+}
+
 bool shows_authority_table(const protocol::CatalogueFacts& facts) {
     return std::ranges::any_of(facts.tables, [](const protocol::TableRow& table) {
         return table.name == protocol::authority_table;
@@ -166,7 +172,7 @@ asio::awaitable<Discovery> discover(Context& context, protocol::TargetName targe
     Failure why(Code::connection_failed, "no endpoint was given");
     for (const EndpointAnswer& answer : answers) {
         if (!answer.catalogue) {
-            found.gaps.push_back(answer.endpoint.text() + ": " + answer.catalogue_problem);
+            found.gaps.push_back(named(answer.endpoint, answer.catalogue_problem));
             why = Failure(Code::connection_failed, found.gaps.back());
             continue;
         }
