@@ -13,7 +13,7 @@ DelayBounds backoff_bounds(milliseconds initial, milliseconds max, unsigned atte
     for (unsigned i = 0; i < attempt && highest < last; ++i)
         highest = highest > last / 2 ? last : highest * 2;
     highest = std::min(highest, last);
-    return DelayBounds{.lowest = (highest + milliseconds(1)) / 2, .highest = highest};
+    return DelayBounds{.lowest = highest - highest / 2, .highest = highest};
 }
 
 milliseconds Backoff::next(Entropy& entropy) {

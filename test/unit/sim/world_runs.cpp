@@ -128,9 +128,9 @@ BOOST_AUTO_TEST_CASE(client_crashes_at_every_step) {
 }
 
 BOOST_AUTO_TEST_CASE(crash_ends_a_loop_and_its_children) {
-    World world(simple_scenario(2), 3);
-    unsigned turns = 0;
+    unsigned turns = 0; // both outlive the world, whose destructor lets coroutines unwind
     unsigned done = 0;
+    World world(simple_scenario(2), 3);
     Publisher& endless = world.publisher("endless");
     Publisher& group = world.publisher("group");
     world.start(endless, for_ever(world, endless, turns));
@@ -159,9 +159,9 @@ BOOST_AUTO_TEST_CASE(what_waits_for_nothing_is_found) {
 }
 
 BOOST_AUTO_TEST_CASE(endless_runs_are_cut) {
+    unsigned turns = 0; // outlives the world, whose destructor lets the loop unwind
     World world;
     world.max_steps = 1'000;
-    unsigned turns = 0;
     world.start(world.publisher(), for_ever(world, world.publisher(), turns));
     BOOST_CHECK_THROW(world.run(), std::runtime_error);
     BOOST_TEST(turns > 10U);
