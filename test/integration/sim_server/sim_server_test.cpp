@@ -283,7 +283,16 @@ BOOST_AUTO_TEST_CASE(a_large_insert_costs_no_memory) {
     BOOST_TEST(server.post(0, "SELECT count() FROM db.target").body() == std::to_string(rows) + "\n");
     const long grown = resident_kib(server.process().pid()) - before;
     BOOST_TEST(body.size() > 50'000'000U);
-    BOOST_TEST(grown < 8 * 1024);
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    constexpr bool measured = false; // its quarantine keeps what was freed
+#else
+    constexpr bool measured = true;
+#endif
+#else
+    constexpr bool measured = true;
+#endif
+    BOOST_TEST((!measured || grown < 8 * 1024));
     const Bytes wrong = server.post(
         0,
         "INSERT INTO db.target FORMAT JSONEachRow\n{\"id\":1}\n{\"id\":2,\"extra\":3}\n",
