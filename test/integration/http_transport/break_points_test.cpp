@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_read_is_tried_again_once) {
 BOOST_AUTO_TEST_CASE(over_tls_a_reply_cut_at_every_byte) {
     const TestCertificates certificates;
     const auto tls = certificates.server("IP:127.0.0.1");
-    http::TransportOptions options;
+    auto options = patient_options();
     options.tls.ca_file = certificates.ca_file();
     const std::string& whole = replies[1];
     for (const End end : {End::orderly, End::abrupt, End::reset}) {
@@ -232,13 +232,13 @@ BOOST_AUTO_TEST_CASE(plain) {
           StepPlan::What::fail_after,
           StepPlan::What::end_of_stream,
           StepPlan::What::one_byte}) {
-        sweep(what, {}, nullptr);
+        sweep(what, patient_options(), nullptr);
     }
 }
 
 BOOST_AUTO_TEST_CASE(tls) {
     const TestCertificates certificates;
-    http::TransportOptions options;
+    auto options = patient_options();
     options.tls.ca_file = certificates.ca_file();
     for (const auto what :
          {StepPlan::What::fail,
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(tls) {
 BOOST_AUTO_TEST_CASE(every_step_moves_one_byte) {
     const TestCertificates certificates;
     for (const bool with_tls : {false, true}) {
-        http::TransportOptions options;
+        auto options = patient_options();
         options.tls.ca_file = certificates.ca_file();
         LoopFixture fixture;
         const auto plan = std::make_shared<StepPlan>();

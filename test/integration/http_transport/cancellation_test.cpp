@@ -44,7 +44,7 @@ void check(
 
 void sweep(When when, bool with_tls) {
     const TestCertificates certificates;
-    http::TransportOptions options;
+    auto options = patient_options();
     options.tls.ca_file = certificates.ca_file();
     const auto tls = with_tls ? certificates.server("IP:127.0.0.1") : nullptr;
     bool reached_end = false;
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(while_a_name_is_looked_up) {
 
 BOOST_AUTO_TEST_CASE(while_waiting_for_a_place_in_the_pool) {
     LoopFixture fixture;
-    http::TransportOptions options;
+    auto options = patient_options();
     options.connections_per_endpoint = 1;
     fixture.transport(options);
     ScriptedServer server(

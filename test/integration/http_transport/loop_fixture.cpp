@@ -66,6 +66,22 @@ Request insert_request(std::chrono::milliseconds limit) {
     return request_of(protocol::StatementKind::authority_insert, "INSERT INTO t VALUES (1)", limit);
 }
 
+http::TransportOptions patient_options() {
+    http::TransportOptions options;
+    options.connect_timeout = ample;
+    options.idle_limit = std::chrono::hours(1);
+    return options;
+}
+
+void with_growing_limit(const std::function<bool(std::chrono::milliseconds)>& attempt) {
+    for (std::chrono::milliseconds limit{100}; limit <= ample; limit *= 3) {
+        if (attempt(limit)) {
+            return;
+        }
+    }
+    BOOST_ERROR("the call never came far enough");
+}
+
 LoopFixture::LoopFixture() = default;
 
 LoopFixture::~LoopFixture() {

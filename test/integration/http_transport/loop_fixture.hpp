@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -27,6 +28,13 @@ http::Request select_request(std::chrono::milliseconds limit = ample);
 /// An authority INSERT: no result set.
 http::Request insert_request(std::chrono::milliseconds limit = ample);
 
+/// Calls `attempt(limit)` with limits that grow until it says that its call came as far as the test is about.
+/// So a busy machine makes such a test longer and never wrong. Fails if not even an ample limit was enough.
+void with_growing_limit(const std::function<bool(std::chrono::milliseconds)>& attempt);
+
+/// Options whose own limits a slow machine cannot reach.
+http::TransportOptions patient_options();
+
 using PendingExchange = std::shared_ptr<std::optional<http::Exchange>>;
 
 /// One loop, its transport and the calls of one test. Every run must end by itself: what is left over is a
@@ -41,7 +49,8 @@ class LoopFixture {
     boost::asio::io_context loop;
 
     /// Made with these at the first use.
-    http::Transport& transport(http::TransportOptions options = {}, http::StreamFactory decorate = {});
+    http::Transport&
+    transport(http::TransportOptions options = patient_options(), http::StreamFactory decorate = {});
 
     void close_transport() { transport_.reset(); }
 

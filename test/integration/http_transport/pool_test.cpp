@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(closed_just_when_the_next_request_comes) {
 
 BOOST_AUTO_TEST_CASE(an_old_connection_is_not_used) {
     LoopFixture fixture;
-    http::TransportOptions options;
+    auto options = patient_options();
     options.idle_limit = std::chrono::milliseconds(0);
     fixture.transport(options);
     ScriptedServer server(fixture.loop, {{read_request(), send(answer)}, {read_request(), send(answer)}});
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(no_more_connections_than_allowed_and_in_order) {
     for (const std::size_t limit : {1u, 2u, 3u}) {
         BOOST_TEST_CONTEXT("limit " << limit) {
             LoopFixture fixture;
-            http::TransportOptions options;
+            auto options = patient_options();
             options.connections_per_endpoint = limit;
             fixture.transport(options);
             std::size_t most = 0;
@@ -168,23 +168,25 @@ BOOST_AUTO_TEST_CASE(no_more_connections_than_allowed_and_in_order) {
 
 BOOST_AUTO_TEST_CASE(waiting_for_a_place_ends_at_the_deadline) {
     LoopFixture fixture;
-    http::TransportOptions options;
+    auto options = patient_options();
     options.connections_per_endpoint = 1;
     fixture.transport(options);
     PendingExchange second;
     const ScriptedServer* peer = nullptr;
     const auto ask_too = [&] {
-        second = fixture.start_read(peer->endpoint(), select_request(std::chrono::milliseconds(100)));
+        second = fixture.start_read(peer->endpoint(), select_request(std::chrono::milliseconds(50)));
     };
-    ScriptedServer server(fixture.loop, {{read_request(), call(ask_too)}});
+    const auto second_is_over = [&] { return second->has_value(); };
+    ScriptedServer server(
+        fixture.loop, {{read_request(), call(ask_too), until(second_is_over), send(answer)}}
+    );
     peer = &server;
-    const auto first = fixture.start_read(server.endpoint(), select_request(std::chrono::milliseconds(400)));
+    const auto first = fixture.start_read(server.endpoint(), select_request());
     fixture.run(server);
     BOOST_TEST((second->value().evidence.error == TransportError::deadline_reached));
     BOOST_TEST((second->value().evidence.phase == http::CallPhase::not_started));
-    BOOST_TEST((first->value().evidence.error == TransportError::deadline_reached));
-    BOOST_TEST((first->value().evidence.phase == http::CallPhase::first_byte));
-    BOOST_TEST(server.accepted() == 1u);
+    BOOST_TEST(first->value().evidence.reply_complete);
+    BOOST_TEST(server.requests() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_redirect_is_not_followed) {
@@ -282,14 +284,16 @@ BOOST_AUTO_TEST_CASE(an_early_success_is_none) {
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_stops_reading_is_left_at_the_deadline) {
-    LoopFixture fixture;
-    // The script's last act keeps the connection and reads no more until the client goes.
-    ScriptedServer server(fixture.loop, {{read_bytes(1'000), hold()}});
-    const auto exchange = fixture.mutate(server, big_insert(std::chrono::milliseconds(300)));
-    BOOST_TEST((exchange.evidence.error == TransportError::deadline_reached));
-    BOOST_TEST((exchange.evidence.phase == http::CallPhase::write));
-    BOOST_TEST(exchange.evidence.bytes_handed_over > 0u);
-    BOOST_TEST(exchange.evidence.request_cut);
+    with_growing_limit([](std::chrono::milliseconds limit) {
+        LoopFixture fixture;
+        ScriptedServer server(fixture.loop, {{read_bytes(1'000), hold()}});
+        const auto exchange = fixture.mutate(server, big_insert(limit));
+        BOOST_TEST((exchange.evidence.error == TransportError::deadline_reached));
+        BOOST_TEST((exchange.evidence.phase == http::CallPhase::write || !exchange.evidence.bytes_handed_over)
+        );
+        BOOST_TEST(exchange.evidence.request_cut == (exchange.evidence.bytes_handed_over > 0));
+        return exchange.evidence.bytes_handed_over > 0;
+    });
 }
 
 BOOST_AUTO_TEST_CASE(cancelled_while_writing) {
@@ -311,10 +315,9 @@ BOOST_AUTO_TEST_SUITE(warnings)
 BOOST_AUTO_TEST_CASE(a_password_over_plain_http_is_told_once) {
     LoopFixture fixture;
     std::vector<std::string> told;
-    http::TransportOptions options;
+    auto options = patient_options();
     options.credentials = http::Credentials("loader", "hunter2");
     options.warn = [&told](std::string words) { told.push_back(std::move(words)); };
-    options.connect_timeout = std::chrono::milliseconds(1);
     fixture.transport(options);
     ScriptedServer server(fixture.loop, {{read_request(), send(answer)}});
     fixture.start_read(server.endpoint(), select_request());

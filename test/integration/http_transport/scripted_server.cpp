@@ -3,6 +3,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -22,35 +23,39 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 Act read_request() {
-    return {Act::Kind::read_request, {}, 0, {}};
+    return {Act::Kind::read_request, {}, 0, {}, {}};
 }
 
 Act read_bytes(std::size_t count) {
-    return {Act::Kind::read_bytes, {}, count, {}};
+    return {Act::Kind::read_bytes, {}, count, {}, {}};
 }
 
 Act send(std::string bytes) {
-    return {Act::Kind::send, std::move(bytes), 0, {}};
+    return {Act::Kind::send, std::move(bytes), 0, {}, {}};
 }
 
 Act finish() {
-    return {Act::Kind::finish, {}, 0, {}};
+    return {Act::Kind::finish, {}, 0, {}, {}};
 }
 
 Act cut() {
-    return {Act::Kind::cut, {}, 0, {}};
+    return {Act::Kind::cut, {}, 0, {}, {}};
 }
 
 Act reset() {
-    return {Act::Kind::reset, {}, 0, {}};
+    return {Act::Kind::reset, {}, 0, {}, {}};
 }
 
 Act hold() {
-    return {Act::Kind::hold, {}, 0, {}};
+    return {Act::Kind::hold, {}, 0, {}, {}};
 }
 
 Act call(std::function<void()> callback) {
-    return {Act::Kind::call, {}, 0, std::move(callback)};
+    return {Act::Kind::call, {}, 0, std::move(callback), {}};
+}
+
+Act until(std::function<bool()> condition) {
+    return {Act::Kind::until, {}, 0, {}, std::move(condition)};
 }
 
 namespace {
@@ -209,6 +214,11 @@ asio::awaitable<void> ScriptedServer::State::play(Stream& stream, std::size_t in
         }
         case Act::Kind::call:
             act.callback();
+            break;
+        case Act::Kind::until:
+            while (!act.condition()) {
+                co_await asio::post(asio::use_awaitable);
+            }
             break;
         case Act::Kind::hold: {
             error_code ignored;

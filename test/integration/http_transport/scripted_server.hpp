@@ -26,12 +26,14 @@ struct Act {
         cut,          ///< ends its side of the TCP stream without a word of TLS
         reset,        ///< RST
         call,         ///< runs `callback` on the loop
+        until,        ///< until `condition` holds, asked again at each turn of the loop
         hold,         ///< reads no more; goes when the server is stopped
     };
     Kind kind = Kind::send;
     std::string bytes;
     std::size_t count = 0;
     std::function<void()> callback;
+    std::function<bool()> condition;
 };
 
 Act read_request();
@@ -42,6 +44,7 @@ Act cut();
 Act reset();
 Act hold();
 Act call(std::function<void()> callback);
+Act until(std::function<bool()> condition);
 using Script = std::vector<Act>;
 
 /// `HTTP/1.1 200 OK` with the given extra header lines (each ended by CRLF), Content-Length and the body.

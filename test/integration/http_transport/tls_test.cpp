@@ -22,7 +22,7 @@ struct TlsFixture {
     TestCertificates certificates;
 
     http::TransportOptions trusting() const {
-        http::TransportOptions options;
+        auto options = patient_options();
         options.tls.ca_file = certificates.ca_file();
         return options;
     }
@@ -181,18 +181,20 @@ BOOST_AUTO_TEST_CASE(a_peer_that_leaves_during_the_handshake) {
 }
 
 BOOST_AUTO_TEST_CASE(a_handshake_that_never_ends) {
-    LoopFixture fixture;
-    auto options = trusting();
-    options.connect_timeout = std::chrono::milliseconds(150);
-    fixture.transport(options);
-    ScriptedServer server(fixture.loop, {{read_bytes(5)}});
-    const auto endpoint =
-        http::Endpoint::parse("https://127.0.0.1:" + std::to_string(server.endpoint().port()));
-    const auto result = fixture.start_mutation(*endpoint, insert_request());
-    fixture.run(server);
-    BOOST_TEST(result->value().evidence.bytes_handed_over == 0u);
-    BOOST_TEST((result->value().evidence.error == TransportError::deadline_reached));
-    BOOST_TEST((result->value().evidence.phase == http::CallPhase::handshake));
+    with_growing_limit([this](std::chrono::milliseconds limit) {
+        LoopFixture fixture;
+        auto options = trusting();
+        options.connect_timeout = limit;
+        fixture.transport(options);
+        ScriptedServer server(fixture.loop, {{read_bytes(5)}});
+        const auto endpoint =
+            http::Endpoint::parse("https://127.0.0.1:" + std::to_string(server.endpoint().port()));
+        const auto result = fixture.start_mutation(*endpoint, insert_request());
+        fixture.run(server);
+        BOOST_TEST(result->value().evidence.bytes_handed_over == 0u);
+        BOOST_TEST((result->value().evidence.error == TransportError::deadline_reached));
+        return result->value().evidence.phase == http::CallPhase::handshake;
+    });
 }
 
 BOOST_AUTO_TEST_CASE(insecure_takes_any_certificate) {
@@ -316,7 +318,7 @@ BOOST_AUTO_TEST_CASE(files_that_are_wrong) {
     for (const Row& row : rows) {
         BOOST_TEST_CONTEXT(row.what) {
             boost::asio::io_context loop;
-            http::TransportOptions options;
+            auto options = patient_options();
             options.tls = row.options;
             const auto made = http::make_beast_transport(loop.get_executor(), options);
             BOOST_REQUIRE(!made.has_value());
