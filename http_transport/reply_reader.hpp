@@ -75,6 +75,7 @@ class ReplyReader {
     unsigned interim_replies_ = 0;
     bool any_byte_ = false;
     bool has_final_header_ = false;
+    bool body_begun_ = false; ///< of a chunked body: the parser was given its first bytes
     bool complete_ = false;
     bool keep_alive_ = false;
 };
