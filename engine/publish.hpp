@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/context.hpp"
+#include "engine/pin.hpp"
 #include "protocol/names.hpp"
 #include "protocol/report.hpp"
 #include "protocol/uuid.hpp"
@@ -78,15 +79,6 @@ boost::asio::awaitable<protocol::Report> watch(
     TimePoint deadline,
     std::function<void(const protocol::Report&)> on_change
 );
-
-/// An operation and version that an operator's command is pinned to: what `status` printed.
-struct Pin {
-    Pin() = default;
-    std::string operation_id;
-    std::int32_t version = 0;
-};
-
-static_assert(!std::is_aggregate_v<Pin>);
 
 /// PREPARED, or DISPATCHING proven NOT_DISPATCHED, to ABANDONED: one CAS, no DDL. Members need not answer for
 /// PREPARED.

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace onceswap::protocol {
@@ -82,10 +83,16 @@ struct DdlAttempt {
 };
 
 struct NamedTable {
+    NamedTable() = default;
+
+    NamedTable(std::string name_, const Uuid& uuid_) : name(std::move(name_)), uuid(uuid_) {}
+
     std::string name;
     Uuid uuid;
     friend bool operator==(const NamedTable&, const NamedTable&) = default;
 };
+
+static_assert(!std::is_aggregate_v<NamedTable>);
 
 struct RecentOperation {
     std::string operation_id;

@@ -45,6 +45,18 @@ struct Report {
     std::string stopped_detail;
     std::vector<NamedTable> retained;
     std::vector<NamedTable> orphans;
+
+    /// A statement for one host alone, to be sent by a person, never by this program.
+    struct Repair {
+        HostPort at;
+        Role serve = Role::desired; ///< what the target holds afterwards: desired, predecessor, absent
+        Uuid before;                ///< what the target must hold before; nil: nothing
+        Uuid after;                 ///< nil: nothing
+        std::string sql;
+    };
+
+    /// With RETIRED_MIXED: what makes the members agree, for each of the two outcomes.
+    std::vector<Repair> repairs;
 };
 
 /// One document, `schema_version` 1; ids, versions and epochs are strings, times RFC 3339 in UTC. Its shape
