@@ -150,12 +150,6 @@ asio::awaitable<Authority::Way> Authority::prepare_write(
         way.problem = row.error();
         co_return way;
     }
-    if (way.next.phase == protocol::Phase::prepared &&
-        protocol::worst_case_payload_bytes(way.next) > protocol::limits::payload_bytes) {
-        way.problem =
-            Failure(Code::authority_invalid, "the record could outgrow its limit before the operation ends");
-        co_return way;
-    }
     way.row = std::move(*row);
     if (way.current)
         way.statement = protocol::authority_update_statement(database_, way.current->row, way.row);

@@ -53,8 +53,8 @@ asio::awaitable<MemberAnswer> read_once(Context& context, MemberRead read, TimeP
     }
     http::Request request(read.statement, fresh_query_id(context.entropy));
     request.deadline = until;
-    const http::Exchange exchange = co_await context.transport.read(read.endpoint, std::move(request));
-    auto body = http::successful_body(exchange);
+    http::Exchange exchange = co_await context.transport.read(read.endpoint, std::move(request));
+    auto body = http::successful_body(std::move(exchange)); // takes the body of a success and nothing else
     if (body) {
         answer.body = std::move(*body);
         co_return answer;

@@ -1,5 +1,6 @@
 #include "protocol/canonical_json.hpp"
 
+#include "protocol/canonical_writer.hpp"
 #include "protocol/utf8.hpp"
 
 #include <boost/json/parse.hpp>
@@ -16,50 +17,62 @@ constexpr std::size_t max_depth = 16;
 
 void write_value(const boost::json::value& value, std::string& out);
 
-void write_escaped(char c, std::string& out) {
+/// What stands for a byte that JSON does not allow in a string as it is; empty: the byte itself.
+std::string_view escape_of(char c, std::string& control) {
     constexpr std::string_view digits = "0123456789abcdef";
     switch (c) {
     case '"':
-        out += "\\\"";
-        return;
+        return "\\\"";
     case '\\':
-        out += "\\\\";
-        return;
+        return "\\\\";
     case '\b':
-        out += "\\b";
-        return;
+        return "\\b";
     case '\f':
-        out += "\\f";
-        return;
+        return "\\f";
     case '\n':
-        out += "\\n";
-        return;
+        return "\\n";
     case '\r':
-        out += "\\r";
-        return;
+        return "\\r";
     case '\t':
-        out += "\\t";
-        return;
+        return "\\t";
     default:
         break;
     }
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20) {
-        out += c;
-        return;
+    if (byte >= 0x20)
+        return {};
+    control = "\\u00";
+    control += digits[byte >> 4];
+    control += digits[byte & 15];
+    return control;
+}
+
+/// Where the first byte from `from` on stands that has an escape.
+std::size_t find_escaped(std::string_view text, std::size_t from) {
+    while (from < text.size() && static_cast<unsigned char>(text[from]) >= 0x20 && text[from] != '"' &&
+           text[from] != '\\')
+        ++from;
+    return from;
+}
+
+/// The text in pieces that can be written as they are and escapes, each given to `put`.
+template <class Put>
+void for_each_piece(std::string_view text, Put put) {
+    if (valid_utf8_prefix(text) != text.size())
+        throw std::invalid_argument("canonical JSON: a string is not valid UTF-8");
+    std::string control;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = find_escaped(text, from);
+        put(text.substr(from, end - from));
+        if (end == text.size())
+            break;
+        put(escape_of(text[end], control));
+        from = end + 1;
     }
-    out += "\\u00";
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
 }
 
 void write_string(std::string_view text, std::string& out) {
-    if (valid_utf8_prefix(text) != text.size())
-        throw std::invalid_argument("canonical JSON: a string is not valid UTF-8");
-    out += '"';
-    for (const char c : text)
-        write_escaped(c, out);
-    out += '"';
+    append_canonical_text(text, out);
 }
 
 void write_array(const boost::json::array& array, std::string& out) {
@@ -77,10 +90,13 @@ void write_object(const boost::json::object& object, std::string& out) {
     pairs.reserve(object.size());
     for (const auto& pair : object)
         pairs.push_back(&pair);
-    // char_traits compares bytes as unsigned: the order is that of the UTF-8 text.
-    std::sort(pairs.begin(), pairs.end(), [](const auto* a, const auto* b) {
+    // char_traits compares bytes as unsigned: the order is that of the UTF-8 text. What was read from
+    // canonical text is sorted already.
+    const auto by_key = [](const auto* a, const auto* b) {
         return std::string_view(a->key()) < std::string_view(b->key());
-    });
+    };
+    if (!std::is_sorted(pairs.begin(), pairs.end(), by_key))
+        std::sort(pairs.begin(), pairs.end(), by_key);
     out += '{';
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (i != 0)
@@ -131,6 +147,18 @@ Failure not_canonical(std::string_view bytes, std::string_view canonical) {
 }
 
 } // namespace
+
+void append_canonical_text(std::string_view text, std::string& out) {
+    out += '"';
+    for_each_piece(text, [&out](std::string_view piece) { out += piece; });
+    out += '"';
+}
+
+std::size_t canonical_text_bytes(std::string_view text) {
+    std::size_t bytes = 2; // the quotes
+    for_each_piece(text, [&bytes](std::string_view piece) { bytes += piece.size(); });
+    return bytes;
+}
 
 std::string canonical_json(const boost::json::value& value) {
     std::string out;

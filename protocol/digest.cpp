@@ -3,21 +3,17 @@
 #include "protocol/canonical_json.hpp"
 #include "protocol/hex.hpp"
 
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <array>
 #include <cstdint>
-#include <new>
 
 namespace onceswap::protocol {
 
 std::string sha256_hex(std::string_view bytes) {
-    std::array<std::uint8_t, 32> out{};
-    unsigned size = 0;
-    // The one-call form fails only when memory or the library's own provider is missing.
-    if (EVP_Digest(bytes.data(), bytes.size(), out.data(), &size, EVP_sha256(), nullptr) != 1 ||
-        size != out.size())
-        throw std::bad_alloc();
+    std::array<std::uint8_t, SHA256_DIGEST_LENGTH> out{};
+    // The one-call form: no provider is looked up and no context allocated, and it cannot fail.
+    SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data());
     return to_hex(out);
 }
 

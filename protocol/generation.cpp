@@ -1,11 +1,8 @@
 #include "protocol/generation.hpp"
 
+#include "protocol/canonical_writer.hpp"
 #include "protocol/digest.hpp"
 #include "protocol/engine_clause.hpp"
-
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 #include <algorithm>
 #include <array>
@@ -54,36 +51,41 @@ void replace_uuid(std::string& value, const std::string& uuid) {
     }
 }
 
-boost::json::array columns_in_order(std::span<const ColumnDefinition> columns) {
+std::vector<const ColumnDefinition*> in_order(std::span<const ColumnDefinition> columns) {
     std::vector<const ColumnDefinition*> ordered;
+    ordered.reserve(columns.size());
     for (const ColumnDefinition& column : columns)
         ordered.push_back(&column);
     std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
         return std::tie(a->position, a->name) < std::tie(b->position, b->name);
     });
-    boost::json::array out;
-    for (const ColumnDefinition* column : ordered)
-        out.push_back(boost::json::object{
-            {"name", column->name},
-            {"type", column->type},
-            {"default_kind", column->default_kind},
-            {"default_expression", column->default_expression},
-            {"compression_codec", column->compression_codec},
-        });
-    return out;
+    return ordered;
 }
 
 } // namespace
 
 std::string schema_digest(std::span<const ColumnDefinition> columns, const TableKeys& keys) {
-    const boost::json::object identity{
-        {"columns", columns_in_order(columns)},
-        {"partition_key", keys.partition_key},
-        {"sorting_key", keys.sorting_key},
-        {"primary_key", keys.primary_key},
-        {"sampling_key", keys.sampling_key},
-    };
-    return digest(identity);
+    CanonicalText identity;
+    CanonicalWriter out(identity);
+    out.begin_object();
+    out.name("columns");
+    out.begin_array();
+    for (const ColumnDefinition* column : in_order(columns)) {
+        out.begin_object();
+        out.text("compression_codec", column->compression_codec);
+        out.text("default_expression", column->default_expression);
+        out.text("default_kind", column->default_kind);
+        out.text("name", column->name);
+        out.text("type", column->type);
+        out.end_object();
+    }
+    out.end_array();
+    out.text("partition_key", keys.partition_key);
+    out.text("primary_key", keys.primary_key);
+    out.text("sampling_key", keys.sampling_key);
+    out.text("sorting_key", keys.sorting_key);
+    out.end_object();
+    return sha256_hex(identity.text);
 }
 
 std::string normalize_engine_full(std::string_view engine_full, const Uuid& uuid) {

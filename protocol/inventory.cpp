@@ -1,11 +1,8 @@
 #include "protocol/inventory.hpp"
 
 #include "protocol/authority_record.hpp"
+#include "protocol/canonical_writer.hpp"
 #include "protocol/digest.hpp"
-
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 #include <algorithm>
 #include <set>
@@ -113,17 +110,25 @@ std::optional<std::size_t> Inventory::find(const HostPort& at) const {
 }
 
 std::string Inventory::digest() const {
-    boost::json::array members;
-    for (const Member& member : members_)
-        members.push_back(boost::json::object{
-            {"host_name", member.at.host},
-            {"port", member.at.port},
-            {"shard_num", member.shard_num},
-            {"replica_num", member.replica_num},
-            {"internal_replication", member.internal_replication},
-        });
-    const boost::json::object identity{{"cluster", cluster_}, {"members", std::move(members)}};
-    return protocol::digest(identity);
+    CanonicalText identity;
+    CanonicalWriter out(identity);
+    out.begin_object();
+    out.text("cluster", cluster_);
+    out.name("members");
+    out.begin_array();
+    for (const Member& member : members_) {
+        out.begin_object();
+        out.text("host_name", member.at.host);
+        out.name("internal_replication");
+        out.boolean(member.internal_replication);
+        out.number("port", member.at.port);
+        out.number("replica_num", member.replica_num);
+        out.number("shard_num", member.shard_num);
+        out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+    return sha256_hex(identity.text);
 }
 
 } // namespace onceswap::protocol

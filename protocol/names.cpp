@@ -1,10 +1,8 @@
 #include "protocol/names.hpp"
 
+#include "protocol/canonical_writer.hpp"
 #include "protocol/digest.hpp"
 #include "protocol/hex.hpp"
-
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 #include <array>
 
@@ -18,10 +16,14 @@ constexpr int operation_id_version = 1;
 } // namespace
 
 std::string target_key(std::string_view cluster, const TargetName& target) {
-    const boost::json::object identity{
-        {"cluster", cluster}, {"database", target.database}, {"target", target.table}
-    };
-    return digest(identity);
+    CanonicalText identity;
+    CanonicalWriter out(identity);
+    out.begin_object();
+    out.text("cluster", cluster);
+    out.text("database", target.database);
+    out.text("target", target.table);
+    out.end_object();
+    return sha256_hex(identity.text);
 }
 
 std::string operation_id(
@@ -30,21 +32,26 @@ std::string operation_id(
     std::string_view invocation_id,
     std::string_view plan_digest
 ) {
-    const boost::json::object identity{
-        {"version", operation_id_version},
-        {"cluster", cluster},
-        {"database", target.database},
-        {"target", target.table},
-        {"invocation_id", invocation_id},
-        {"plan_digest", plan_digest},
-    };
-    return digest(identity);
+    CanonicalText identity;
+    CanonicalWriter out(identity);
+    out.begin_object();
+    out.text("cluster", cluster);
+    out.text("database", target.database);
+    out.text("invocation_id", invocation_id);
+    out.text("plan_digest", plan_digest);
+    out.text("target", target.table);
+    out.number("version", operation_id_version);
+    out.end_object();
+    return sha256_hex(identity.text);
 }
 
 std::string candidate_prefix(std::string_view target_key) {
-    // Spelt out: nested braces around a single pair can mean an object or an array.
-    const boost::json::object identity{{"target_key", target_key}};
-    return "onceswap_" + digest(identity).substr(0, 12) + "_";
+    CanonicalText identity;
+    CanonicalWriter out(identity);
+    out.begin_object();
+    out.text("target_key", target_key);
+    out.end_object();
+    return "onceswap_" + sha256_hex(identity.text).substr(0, 12) + "_";
 }
 
 std::string candidate_name(std::string_view target_key, std::string_view operation_id, std::uint32_t random) {

@@ -1,5 +1,5 @@
-// How long a record can become: the longest one is built and encoded, nothing is estimated.
-#include "protocol/canonical_json.hpp"
+// How long a record can become: the longest one is measured, nothing is estimated. Lists of equal elements
+// are counted by one of them.
 #include "protocol/correlation_token.hpp"
 #include "protocol/payload_codec.hpp"
 #include "protocol/payload_json.hpp"
@@ -52,14 +52,27 @@ DdlAttempt longest_attempt(const AuthorityRecord& record, Action action) {
     return attempt;
 }
 
-std::vector<DdlAttempt> longest_attempts(const AuthorityRecord& record, Action action) {
-    std::vector<DdlAttempt> attempts(limits::attempts_per_action, longest_attempt(record, action));
-    attempts.back().receipt = longest_receipt(record);
-    return attempts;
+/// What `count` elements and their commas take in a list.
+template <class Element>
+std::size_t list_bytes(const Element& element, std::size_t count) {
+    return count * (element_bytes(element) + 1) - 1;
 }
 
-std::vector<NamedTable> longest_tables(const AuthorityRecord& record) {
-    return std::vector<NamedTable>(limits::listed_tables, NamedTable{record.aside, Uuid()});
+/// Every attempt that is allowed; only the last one keeps its receipt.
+std::size_t attempts_bytes(const AuthorityRecord& record, const Receipt& receipt, Action action) {
+    DdlAttempt attempt = longest_attempt(record, action);
+    const std::size_t older = list_bytes(attempt, limits::attempts_per_action - 1);
+    attempt.receipt = receipt;
+    return older + 1 + element_bytes(attempt);
+}
+
+std::size_t tables_bytes(const AuthorityRecord& record) {
+    return list_bytes(NamedTable{record.aside, Uuid()}, limits::listed_tables);
+}
+
+std::size_t recent_bytes(const AuthorityRecord& record) {
+    const RecentOperation operation{std::string(64, 'f'), Phase::completed, longest_epoch(record)};
+    return list_bytes(operation, limits::recent_operations);
 }
 
 CanaryReceipt longest_canary(const AuthorityRecord& record) {
@@ -70,19 +83,19 @@ CanaryReceipt longest_canary(const AuthorityRecord& record) {
     return canary;
 }
 
-/// Everything that fills up whatever way the operation takes.
-AuthorityRecord filled_slot(const AuthorityRecord& record) {
+/// Everything that fills up whatever way the operation takes, but for the lists, which are empty.
+AuthorityRecord filled_slot(const AuthorityRecord& record, const Receipt& receipt) {
     AuthorityRecord full = record;
+    full.phase = Phase::set_aside_dispatching; // the longest word
     full.dispatch_epoch = longest_epoch(record);
     full.publication = longest_attempt(record, Action::publish);
-    full.publication->receipt = longest_receipt(record);
+    full.publication->receipt = receipt;
     full.set_aside.clear();
     full.cleanup.clear();
     full.retire.clear();
-    full.orphans = longest_tables(record);
-    full.retained = longest_tables(record);
-    const RecentOperation operation{std::string(64, 'f'), Phase::completed, full.dispatch_epoch};
-    full.recent.assign(limits::recent_operations, operation);
+    full.orphans.clear();
+    full.retained.clear();
+    full.recent.clear();
     if (!full.canary)
         full.canary = longest_canary(record);
     full.created_at = longest_time;
@@ -92,21 +105,15 @@ AuthorityRecord filled_slot(const AuthorityRecord& record) {
     return full;
 }
 
-std::size_t payload_bytes(const AuthorityRecord& record) {
-    return canonical_json(to_payload_json(record)).size();
-}
-
 } // namespace
 
 std::size_t worst_case_payload_bytes(const AuthorityRecord& record) {
-    AuthorityRecord cleaned = filled_slot(record);
-    cleaned.phase = Phase::set_aside_dispatching; // the longest word; the lists are those of cleanup
-    cleaned.set_aside = longest_attempts(record, Action::aside);
-    cleaned.cleanup = longest_attempts(record, Action::cleanup);
-    AuthorityRecord retired = filled_slot(record);
-    retired.phase = Phase::set_aside_dispatching;
-    retired.retire = longest_attempts(record, Action::retire);
-    return std::max(payload_bytes(cleaned), payload_bytes(retired));
+    const Receipt receipt = longest_receipt(record);
+    const std::size_t cleaned =
+        attempts_bytes(record, receipt, Action::aside) + attempts_bytes(record, receipt, Action::cleanup);
+    const std::size_t retired = attempts_bytes(record, receipt, Action::retire);
+    return payload_bytes(filled_slot(record, receipt)) + 2 * tables_bytes(record) + recent_bytes(record) +
+           std::max(cleaned, retired);
 }
 
 } // namespace onceswap::protocol

@@ -1,5 +1,8 @@
 #include "protocol/utf8.hpp"
 
+#include <cstdint>
+#include <cstring>
+
 namespace onceswap::protocol {
 
 namespace {
@@ -51,6 +54,15 @@ std::size_t sequence_length(std::string_view text, std::size_t position) {
 std::size_t valid_utf8_prefix(std::string_view text) {
     std::size_t position = 0;
     while (position < text.size()) {
+        // Most texts are ASCII: eight bytes at once.
+        std::uint64_t word = 0;
+        if (text.size() - position >= sizeof word) {
+            std::memcpy(&word, text.data() + position, sizeof word);
+            if ((word & 0x8080808080808080ULL) == 0) {
+                position += sizeof word;
+                continue;
+            }
+        }
         const std::size_t length = sequence_length(text, position);
         if (length == 0)
             break;

@@ -1,5 +1,4 @@
 #include "protocol/authority_record.hpp"
-#include "protocol/canonical_json.hpp"
 #include "protocol/digest.hpp"
 #include "protocol/payload_codec.hpp"
 #include "protocol/payload_json.hpp"
@@ -22,7 +21,7 @@ AuthorityRow forged(const AuthorityRecord& record) {
     row.fence_token = record.fence_token;
     row.phase = text(record.phase);
     row.dispatch_epoch = record.dispatch_epoch;
-    row.payload = canonical_json(to_payload_json(record));
+    row.payload = payload_text(record);
     row.payload_sha256 = sha256_hex(row.payload);
     return row;
 }
