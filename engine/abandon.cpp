@@ -1,6 +1,7 @@
 #include "engine/pass.hpp"
 #include "engine/publish.hpp"
 #include "engine/record_step.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/transitions.hpp"
 
 #include <boost/asio/error.hpp>
@@ -25,7 +26,8 @@ void stop(protocol::Report& report, Code code, std::string detail) {
 /// Nothing was dispatched: in PREPARED by the phase alone, in DISPATCHING by the holder's own recorded
 /// result, with no entry in sight.
 bool nothing_dispatched(const Observation& seen) {
-    return seen.current->record.phase == Phase::prepared || seen.word() == Word::not_dispatched;
+    return seen.current->record.phase == Phase::prepared || seen.word() == Word::not_dispatched ||
+           mutated(protocol::Mutant::abandoned_without_proof);
 }
 
 asio::awaitable<void> give_up(Context& context, Passes& passes, Pin pin, protocol::Report& report) {
@@ -35,7 +37,8 @@ asio::awaitable<void> give_up(Context& context, Passes& passes, Pin pin, protoco
         co_return;
     }
     const auto& record = seen.current->record;
-    if (record.operation_id != pin.operation_id || seen.current->version() != pin.version) {
+    const bool pinned = record.operation_id == pin.operation_id && seen.current->version() == pin.version;
+    if (!pinned && !mutated(protocol::Mutant::stale_pin_accepted)) {
         stop(
             report, Code::cas_conflict, "the slot is no longer at the operation and version that were named"
         );

@@ -1,5 +1,7 @@
 #include "engine/action_statement.hpp"
 
+#include "protocol/mutant.hpp"
+
 namespace onceswap::engine {
 
 using protocol::Phase;
@@ -25,6 +27,13 @@ action_statement(const protocol::AuthorityRecord& record, const Limits& limits) 
         }
         return rename(StatementKind::rename_publish, record.candidate, record.target.table);
     case Phase::set_aside_dispatching:
+        if (mutated(protocol::Mutant::drop_without_set_aside)) {
+            auto drop = protocol::drop_statement(
+                StatementKind::drop_aside, record.target.database, record.candidate, record.cluster, options
+            );
+            drop.kind = StatementKind::rename_aside;
+            return drop;
+        }
         return rename(StatementKind::rename_aside, record.candidate, record.aside);
     case Phase::cleanup_dispatching:
         return protocol::drop_statement(

@@ -8,6 +8,7 @@
 #include "engine/settings_probe.hpp"
 #include "engine/task_group.hpp"
 #include "protocol/correlation_token.hpp"
+#include "protocol/mutant.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -240,7 +241,7 @@ asio::awaitable<Admitted> admit_publication(
     admitted.admission = protocol::admit(admitted.facts);
     admitted.admission.findings.insert(admitted.admission.findings.end(), probed.begin(), probed.end());
     check_pattern(admitted, request);
-    if (!discovery.aliases.empty()) {
+    if (!discovery.aliases.empty() && !mutated(protocol::Mutant::alias_records_not_looked_for)) {
         auto others = co_await records_under_aliases(context, discovery, request.target, request.deadline);
         for (const std::string& other : others) {
             admitted.admission.findings.push_back(

@@ -7,6 +7,7 @@
 #include "engine/one_shot.hpp"
 #include "engine/task_group.hpp"
 #include "http_transport/response.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/payload_codec.hpp"
 #include "protocol/row_decoding.hpp"
 #include "protocol/statements.hpp"
@@ -199,6 +200,8 @@ asio::awaitable<WriteResult> Authority::write_once(Way way, TimePoint deadline) 
         case Outcome::host_failed:
         case Outcome::outcome_unknown:
             result = OutcomeUnknown(std::move(problem));
+            if (mutated(protocol::Mutant::permit_after_unknown_write))
+                result = Won(way.as_written());
             break;
         }
     } else {
@@ -222,11 +225,16 @@ asio::awaitable<WriteResult> Authority::read_back(const Way& way, const OneShot&
     if (cancellation.cancelled() != asio::cancellation_type::none)
         co_return unknown("cancelled before the row was read back");
 
+    if (mutated(protocol::Mutant::acknowledged_write_not_read_back))
+        co_return Won(way.as_written());
+    BoundMember reader = way.member;
+    if (mutated(protocol::Mutant::post_read_on_another_member))
+        reader = BoundMember({}, {}, context_.cluster.endpoints.back());
     auto statement = protocol::authority_row_statement(database_, target_key_);
     SlotAnswer answer;
     std::exception_ptr error;
     try {
-        co_await ask_slot(context_, way.member, std::move(statement), deadline, answer);
+        co_await ask_slot(context_, std::move(reader), std::move(statement), deadline, answer);
     } catch (...) {
         error = std::current_exception();
     }
@@ -239,17 +247,22 @@ asio::awaitable<WriteResult> Authority::read_back(const Way& way, const OneShot&
     if (!answer.row)
         co_return unknown("there is no row");
     const std::int32_t expected = way.expected_version();
-    if (answer.row->version != expected)
+    if (answer.row->version != expected && !mutated(protocol::Mutant::write_version_not_compared))
         co_return unknown(
             "the row is at version " + std::to_string(answer.row->version) + ", not " +
             std::to_string(expected)
         );
-    if (same_columns(*answer.row, way.row)) {
+    const bool same_step =
+        answer.row->operation_id == way.row.operation_id && answer.row->phase == way.row.phase;
+    if (same_columns(*answer.row, way.row) ||
+        (same_step && mutated(protocol::Mutant::write_id_not_compared))) {
         VersionedRecord now(std::move(*answer.row), way.next);
         co_return Won(std::move(now));
     }
     if (carries_write_id(*answer.row, way.next.write_id))
         co_return unknown("the row carries our write id with other bytes");
+    if (mutated(protocol::Mutant::permit_after_lost_write))
+        co_return Won(VersionedRecord(std::move(*answer.row), way.next));
     co_return Conflict(Failure(
         Code::cas_conflict, shot.who + ": another writer's row stands at version " + std::to_string(expected)
     ));

@@ -1,5 +1,6 @@
 #include "engine/authority_reading.hpp"
 
+#include "protocol/mutant.hpp"
 #include "protocol/payload_codec.hpp"
 
 #include <algorithm>
@@ -36,7 +37,9 @@ AuthorityReading conclude_slot(
             continue;
         }
         reading.readable = true;
-        if (answer.row && (!leader || answer.row->version > leader->row->version))
+        const bool newer = answer.row && (!leader || answer.row->version > leader->row->version);
+        if (newer || (answer.row && mutated(protocol::Mutant::lowest_version_wins) &&
+                      answer.row->version < leader->row->version))
             leader = &answer;
     }
     if (!leader)
@@ -73,7 +76,7 @@ AuthorityReading conclude_slot(
         invalidate(reading, record.error().detail);
         return reading;
     }
-    const bool ours = shares_a_server(*record, servers);
+    const bool ours = shares_a_server(*record, servers) || mutated(protocol::Mutant::foreign_record_taken);
     reading.standing = ours ? RecordStanding::valid : RecordStanding::foreign;
     if (!ours)
         reading.problem = Failure(

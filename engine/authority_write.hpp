@@ -22,6 +22,13 @@ class Authority::Way {
     std::unique_ptr<http::PreparedCall> call; ///< null: `problem` says why, and nothing was sent
     protocol::Failure problem;
 
+    /// What stands there once this write is won.
+    VersionedRecord as_written() const {
+        protocol::AuthorityRow written = row;
+        written.version = expected_version();
+        return VersionedRecord(std::move(written), next);
+    }
+
     std::int32_t expected_version() const { return current ? current->version() + 1 : 0; }
 };
 

@@ -6,6 +6,7 @@
 #include "engine/discard_permit.hpp"
 #include "engine/queue.hpp"
 #include "protocol/correlation_token.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/statements.hpp"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ Appearance look_at(
             seen.missing = who + " does not show " + name;
             continue;
         }
-        if (generation->uuid != uuid) {
+        if (generation->uuid != uuid && !mutated(protocol::Mutant::candidate_uuid_left_to_server)) {
             seen.foreign = Failure(Code::generation_diverged, who + " shows another table under " + name);
         } else if (seen.generation && *seen.generation != *generation) {
             seen.foreign = Failure(Code::generation_diverged, who + " shows " + name + " differently");
@@ -176,6 +177,9 @@ asio::awaitable<protocol::Result<protocol::Generation>> create_candidate(
         }
         if (seen.everywhere && seen.generation) {
             candidate.created = true;
+            if (mutated(protocol::Mutant::candidate_uuid_left_to_server)) {
+                candidate.uuid = seen.generation->uuid;
+            }
             const std::string& engine = seen.generation->engine_full;
             candidate.with_final = protocol::is_merging_engine(engine.substr(0, engine.find('(')));
             co_return std::move(*seen.generation);

@@ -1,6 +1,7 @@
 #include "engine/cleanup.hpp"
 
 #include "engine/record_step.hpp"
+#include "protocol/mutant.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -127,7 +128,8 @@ class Cleanup {
     }
 
     Move redispatch(const Observation& seen) const {
-        if (seen.queue.evidence == QueueEvidence::none && visibility_pending()) {
+        if (seen.queue.evidence == QueueEvidence::none && visibility_pending() &&
+            !mutated(protocol::Mutant::visibility_wait_left_out)) {
             return Move::wait;
         }
         if (refused(seen) || !protocol::can_redispatch(seen.current->record) ||
@@ -142,7 +144,7 @@ class Cleanup {
         if (seen.writers.empty()) {
             return Move::wait;
         }
-        if (seen.healthy()) {
+        if (seen.healthy() || mutated(protocol::Mutant::unhealthy_member_cleaned)) {
             return move;
         }
         const bool patient = context_.clock.now() - began_ < context_.limits.candidate_wait;

@@ -4,6 +4,7 @@
 #include "engine/member_read.hpp"
 #include "engine/one_shot.hpp"
 #include "http_transport/response.hpp"
+#include "protocol/mutant.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -167,9 +168,18 @@ asio::awaitable<DdlResult> Ddl::execute_once(
     const std::string wrong = misfit(permit.token_, statement);
     if (!wrong.empty() || SetupPermit::accepts(statement.kind))
         throw std::logic_error("execute_once: " + wrong);
-    auto result = co_await send_once(
-        std::move(way), std::move(statement), std::move(hosts), deadline, std::move(on_written)
-    );
+    auto result = co_await send_once(std::move(way), statement, hosts, deadline, std::move(on_written));
+    const bool again =
+        (result.outcome == Outcome::outcome_unknown && mutated(protocol::Mutant::lost_ddl_sent_again)) ||
+        (result.outcome == Outcome::not_sent && mutated(protocol::Mutant::not_sent_ddl_sent_again));
+    if (again) {
+        BoundMember other({}, {}, context_.cluster.endpoints.back());
+        auto second = co_await prepare(std::move(other), deadline);
+        std::function<void()> no_callback;
+        result = co_await send_once(
+            std::move(second), std::move(statement), std::move(hosts), deadline, std::move(no_callback)
+        );
+    }
     co_return result;
 }
 
@@ -229,6 +239,8 @@ asio::awaitable<DdlResult> Ddl::send_once(
         result.outcome = Outcome::not_sent;
         result.problem = std::move(way.problem_);
     } else if (cancellation.cancelled() != asio::cancellation_type::none) {
+        if (mutated(protocol::Mutant::cancelled_call_left_open))
+            static_cast<void>(way.call_.release());
         way.call_.reset();
         result.outcome = Outcome::not_sent;
         result.problem = Failure(Code::cancelled, shot.who + ": cancelled before the first byte");

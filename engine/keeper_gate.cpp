@@ -2,6 +2,7 @@
 
 #include "engine/deadline.hpp"
 #include "engine/wakeup.hpp"
+#include "protocol/mutant.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -96,7 +97,7 @@ KeeperGate::enter(Clock& clock, http::Endpoint endpoint, TimePoint deadline) {
         ~Place() {
             if (!waiter.called)
                 lane->line.remove(&waiter);
-            else if (!taken)
+            else if (!taken && !mutated(protocol::Mutant::keeper_turn_not_passed_on))
                 lane->call_next();
         }
     };

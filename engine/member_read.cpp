@@ -2,6 +2,7 @@
 
 #include "engine/deadline.hpp"
 #include "http_transport/response.hpp"
+#include "protocol/mutant.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -21,6 +22,11 @@ std::string wrong_server(const protocol::Uuid& shown, const protocol::Uuid& expe
     if (shown.is_nil())
         return "answered without a server UUID";
     return "answered as server " + shown.text() + ", expected " + expected.text();
+}
+
+bool is_from(const protocol::Uuid& shown, const protocol::Uuid& expected) {
+    return !shown.is_nil() &&
+           (expected.is_nil() || shown == expected || mutated(protocol::Mutant::server_uuid_not_compared));
 }
 
 void report_gap(Context& context, const MemberRead& read, const std::string& problem) {

@@ -64,6 +64,9 @@ std::optional<T> decode_answer(
     std::string& problem
 );
 
+/// Whether an answer that shows this server UUID is one of the expected server (nil: any server).
+bool is_from(const protocol::Uuid& shown, const protocol::Uuid& expected);
+
 /// `answered as server <uuid>, expected <uuid>`.
 std::string wrong_server(const protocol::Uuid& shown, const protocol::Uuid& expected);
 
@@ -92,7 +95,7 @@ std::optional<T> decode_answer(
         problem = decoded.error().detail;
     } else {
         const protocol::Uuid shown = server_of(*decoded);
-        if (!shown.is_nil() && (expected.is_nil() || shown == expected))
+        if (is_from(shown, expected))
             return std::move(*decoded);
         problem = wrong_server(shown, expected);
     }

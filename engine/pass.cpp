@@ -5,6 +5,7 @@
 #include "engine/queue.hpp"
 #include "engine/task_group.hpp"
 #include "protocol/correlation_token.hpp"
+#include "protocol/mutant.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -31,7 +32,8 @@ protocol::QueueConclusion conclude_undispatched(const std::vector<QueueAnswer>& 
         if (conclusion.evidence == QueueEvidence::unreadable) {
             conclusion.evidence = QueueEvidence::none;
         }
-        if (const auto entry = dispatched_entry(answer.reading.rows); !entry.empty()) {
+        const auto entry = dispatched_entry(answer.reading.rows);
+        if (!entry.empty() && !mutated(protocol::Mutant::dispatched_entry_ignored)) {
             conclusion.evidence = QueueEvidence::several;
             conclusion.problems.push_back("entry " + entry + " of this operation, which dispatched nothing");
         }
@@ -165,6 +167,9 @@ bool Passes::still_stands(const PassFacts& facts, const AuthorityReading& readin
         if (reading.current->row == facts.current.row) {
             return true;
         }
+        if (mutated(protocol::Mutant::changed_record_kept)) {
+            return true;
+        }
         if (reading.current->version() > facts.current.version()) {
             keep(*reading.current);
             members_ = bind_members(discovery_, known_->record);
@@ -193,7 +198,8 @@ asio::awaitable<std::optional<Observation>> Passes::pass() {
         group.spawn(read_queue(members_, facts, false));
         co_await group.join();
     }
-    if (!terminal_before && protocol::is_terminal(facts.queue.evidence)) {
+    if (!terminal_before && protocol::is_terminal(facts.queue.evidence) &&
+        !mutated(protocol::Mutant::old_catalogue_with_terminal_reading)) {
         // The order of evidence: catalogues that were asked before this reading was complete say nothing
         // about it.
         terminal_token_ = token;

@@ -1,6 +1,7 @@
 // From single passes to settled conclusions: what is thrown away, what is read again, what is believed.
 #include "engine/pass.hpp"
 #include "engine/unjudged_members.hpp"
+#include "protocol/mutant.hpp"
 
 #include <utility>
 
@@ -58,7 +59,8 @@ asio::awaitable<Observation> Passes::next() {
             signature = last_.signature;
         }
         if (equal < context_.limits.equal_readings_for_foreign &&
-            (is_odd(last_.report.verdict) || vanished())) {
+            (is_odd(last_.report.verdict) || vanished()) &&
+            !mutated(protocol::Mutant::odd_reading_believed)) {
             const bool waited = co_await pause();
             if (waited) {
                 continue;
@@ -118,7 +120,7 @@ Observation Passes::unread() const {
 asio::awaitable<bool> Passes::pause() {
     const auto delay = backoff_.next(context_.entropy);
     const TimePoint when = context_.clock.now() + delay;
-    if (when >= deadline_) {
+    if (when >= deadline_ && !mutated(protocol::Mutant::waits_past_the_deadline)) {
         co_return false;
     }
     Event event;

@@ -3,6 +3,7 @@
 #include "engine/publication.hpp"
 #include "engine/reconcile.hpp"
 #include "engine/task_group.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/transitions.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -62,9 +63,10 @@ asio::awaitable<bool> Publication::proven(Observation& seen) {
     report_ = seen.report;
     if (again->refused()) {
         refuse(again->admission.findings);
-    } else if (candidate->refused()) {
+    } else if (candidate->refused() && !mutated(protocol::Mutant::candidate_not_read_again)) {
         refuse(candidate->findings);
-    } else if (again->inventory().digest() != record.inventory_digest) {
+    } else if (again->inventory().digest() != record.inventory_digest &&
+               !mutated(protocol::Mutant::inventory_not_read_again)) {
         end(Code::inventory_drift, "the members are not those that the operation was prepared for");
     } else if (seen.word() != Word::ready) {
         end(seen.report.verdict.reason, seen.report.verdict.detail);
@@ -137,7 +139,11 @@ asio::awaitable<bool> Publication::take_in(Dispatched dispatched) {
         end(*problem);
         co_return true;
     }
-    const auto outcome = dispatched.ddl->outcome;
+    auto outcome = dispatched.ddl->outcome;
+    if (outcome == protocol::Outcome::outcome_unknown &&
+        mutated(protocol::Mutant::timeout_taken_as_not_sent)) {
+        outcome = dispatched.ddl->outcome = protocol::Outcome::not_sent;
+    }
     if (outcome != protocol::Outcome::not_sent && outcome != protocol::Outcome::rejected) {
         co_return true;
     }

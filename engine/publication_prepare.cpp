@@ -2,6 +2,7 @@
 #include "engine/authority.hpp"
 #include "engine/deadline.hpp"
 #include "engine/publication.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/payload_codec.hpp"
 
 #include <utility>
@@ -87,7 +88,8 @@ asio::awaitable<void> Publication::prepare() {
         co_return;
     }
     const Failure problem = *problem_of(written);
-    if (std::holds_alternative<NotSent>(written)) {
+    if (std::holds_alternative<NotSent>(written) ||
+        mutated(protocol::Mutant::candidate_dropped_after_lost_write)) {
         end(problem);
         co_await discard();
     } else if (std::holds_alternative<Rejected>(written)) {

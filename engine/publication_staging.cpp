@@ -2,6 +2,7 @@
 #include "engine/bootstrap.hpp"
 #include "engine/cancellation.hpp"
 #include "engine/publication.hpp"
+#include "protocol/mutant.hpp"
 
 #include <exception>
 #include <utility>
@@ -100,7 +101,7 @@ asio::awaitable<bool> Publication::take_over() {
     const auto patience = context_.limits.visibility_wait;
     auto admission =
         co_await admit_staged(context_, admitted_, candidate, request_.target, patience, request_.deadline);
-    if (admission.refused()) {
+    if (admission.refused() && !mutated(protocol::Mutant::unready_candidate_taken_over)) {
         co_return false;
     }
     candidate_ = candidate;

@@ -2,6 +2,7 @@
 
 #include "engine/member_read.hpp"
 #include "engine/task_group.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/row_decoding.hpp"
 #include "protocol/statements.hpp"
 
@@ -77,6 +78,8 @@ Queue::look_up(std::vector<BoundMember> members, std::string token, TimePoint de
     if (answers.front().reading.readable && !answers.front().reading.rows.empty())
         co_return answers;
     members.erase(members.begin());
+    if (mutated(protocol::Mutant::one_member_speaks_for_the_queue))
+        co_return answers;
     auto others = co_await ask_all(context_, std::move(members), statement, deadline);
     for (QueueAnswer& other : others)
         answers.push_back(std::move(other));

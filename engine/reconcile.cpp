@@ -1,6 +1,7 @@
 #include "engine/reconcile.hpp"
 
 #include "engine/record_step.hpp"
+#include "protocol/mutant.hpp"
 
 #include <utility>
 
@@ -15,17 +16,25 @@ using protocol::Word;
 
 namespace {
 
+constexpr int no_usable_evidence = 15; ///< row of the verdict table
+
 /// The write that follows from the pass, if any.
 std::optional<protocol::AuthorityRecord> next_record(Context& context, const Observation& seen) {
     auto learnt = with_evidence(context, seen);
+    const bool failed =
+        seen.word() == Word::not_committed && mutated(protocol::Mutant::failed_publication_prepared_again);
+    const bool lost = seen.report.verdict.row == no_usable_evidence &&
+                      seen.queue.evidence == QueueEvidence::none &&
+                      mutated(protocol::Mutant::lost_publication_prepared_again);
+    if (failed || lost) {
+        return protocol::back_to_prepared(seen.current->record, fresh_stamp(context));
+    }
     if (seen.word() != Word::committed) {
         return learnt;
     }
     const auto& base = learnt ? *learnt : seen.current->record;
     return protocol::to_committed(base, std::nullopt, fresh_stamp(context));
 }
-
-constexpr int no_usable_evidence = 15; ///< row of the verdict table
 
 /// Whether another pass can show more.
 bool worth_waiting(const Passes& passes, const Observation& seen, const Limits& limits) {
@@ -85,10 +94,11 @@ asio::awaitable<Observation> return_unsent(Context& context, Passes& passes, pro
         co_return seen;
     }
     const bool entry_seen = seen.queue.reading.has_value();
-    if (entry_seen) {
+    if (entry_seen && !mutated(protocol::Mutant::unsent_without_asking_the_queue)) {
         co_return seen; // it was sent after all: the queue counts, not what the holder saw
     }
-    const bool give_back = seen.word() == Word::not_dispatched;
+    const bool give_back =
+        seen.word() == Word::not_dispatched || mutated(protocol::Mutant::unsent_without_asking_the_queue);
     auto known = protocol::set_holder_result(seen.current->record, result, fresh_stamp(context));
     auto written = co_await write_step(context, passes, seen, std::move(known));
     if (const auto* won = std::get_if<Won>(&written); won != nullptr && give_back) {

@@ -3,6 +3,7 @@
 #include "engine/action_statement.hpp"
 #include "engine/ddl.hpp"
 #include "engine/deadline.hpp"
+#include "protocol/mutant.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -68,7 +69,10 @@ std::optional<protocol::AuthorityRecord> with_evidence(Context& context, const O
         return std::nullopt;
     }
     const bool bind = attempt->entry.empty() && is_bindable(seen.queue.evidence);
-    const bool receipt = !attempt->receipt && protocol::is_terminal(seen.queue.evidence);
+    const bool early =
+        is_bindable(seen.queue.evidence) && mutated(protocol::Mutant::receipt_of_unfinished_entry);
+    const bool receipt = !attempt->receipt && (protocol::is_terminal(seen.queue.evidence) || early) &&
+                         !mutated(protocol::Mutant::receipt_not_persisted);
     if (!bind && !receipt) {
         return std::nullopt;
     }

@@ -3,6 +3,7 @@
 #include "engine/backoff.hpp"
 #include "engine/deadline.hpp"
 #include "http_transport/response.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/statements.hpp"
 
 #include <boost/asio/error.hpp>
@@ -47,7 +48,9 @@ protocol::Failure
 problem_of(const RowInsert& insert, const RowInsertResult& result, const http::Evidence& evidence) {
     const std::string where = "INSERT on " + insert.endpoint.text();
     if (result.exception) {
-        const std::string what = where + " was refused (" + code_and_name(*result.exception) + ")";
+        std::string what = where + " was refused (" + code_and_name(*result.exception) + ")";
+        if (mutated(protocol::Mutant::server_text_in_staging_problem))
+            what += ": " + result.exception->text;
         return {
             is_about_rows(result.exception->code) ? protocol::Code::input_malformed
                                                   : protocol::Code::staging_failed,

@@ -2,6 +2,7 @@
 
 #include "engine/cancellation.hpp"
 #include "engine/wakeup.hpp"
+#include "protocol/mutant.hpp"
 
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -129,7 +130,8 @@ asio::awaitable<void> TaskGroup::State::wait(DeferralEnd* end, bool& cancelled) 
         const bool deferred = end != nullptr && !end->lifted();
         if (!cancelled && !deferred && cancellation.cancelled() != asio::cancellation_type::none) {
             cancelled = true;
-            cancel();
+            if (!mutated(protocol::Mutant::cancellation_not_passed_on))
+                cancel();
         }
         if (children.empty())
             break;

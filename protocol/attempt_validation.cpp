@@ -1,6 +1,7 @@
 // Rules for the permitted DDLs in a record: which phase holds which, and what a receipt must be.
 #include "protocol/correlation_token.hpp"
 #include "protocol/first_violation.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/record_forms.hpp"
 #include "protocol/record_validation.hpp"
 #include "protocol/utf8.hpp"
@@ -118,7 +119,7 @@ bool has_last_receipt(const std::vector<DdlAttempt>& attempts) {
 }
 
 bool is_committed(const AuthorityRecord& record) {
-    return record.publication && record.publication->receipt;
+    return record.publication && (record.publication->receipt || mutated(Mutant::receipt_not_persisted));
 }
 
 bool is_retained(const AuthorityRecord& record) {

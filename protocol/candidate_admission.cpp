@@ -1,5 +1,6 @@
 #include "protocol/admission_checks.hpp"
 #include "protocol/member_state.hpp"
+#include "protocol/mutant.hpp"
 
 #include <algorithm>
 #include <map>
@@ -91,7 +92,7 @@ class CandidateChecks {
                 host,
                 "its rows could not be counted" + (member.problem.empty() ? "" : ": " + member.problem)
             );
-        else if (*member.rows != facts_.staged_rows)
+        else if (*member.rows != facts_.staged_rows && !mutated(Mutant::candidate_rows_not_compared))
             not_ready(
                 check,
                 host,
@@ -123,7 +124,8 @@ class CandidateChecks {
             );
             return;
         }
-        if (generation->uuid != facts_.uuid || generation->uuid.is_nil()) {
+        if ((generation->uuid != facts_.uuid || generation->uuid.is_nil()) &&
+            !mutated(Mutant::candidate_uuid_left_to_server)) {
             not_ready(
                 check,
                 host,
@@ -178,7 +180,8 @@ class CandidateChecks {
     void check_replication(Check& check, const std::string& host, const PerMember& member) {
         const Health health = table_health(*member.keeper, facts_.name, inventory_.size());
         for (const std::string& problem : health.problems)
-            not_ready(check, host, problem);
+            if (!mutated(Mutant::candidate_lag_not_checked))
+                not_ready(check, host, problem);
         for (const ReplicaRow& replica : member.keeper->replicas)
             if (replica.table == facts_.name) {
                 const auto [at, is_new] = host_by_replica_.emplace(replica.replica_name, host);

@@ -3,6 +3,7 @@
 #include "protocol/authority_record.hpp"
 #include "protocol/canonical_writer.hpp"
 #include "protocol/digest.hpp"
+#include "protocol/mutant.hpp"
 
 #include <algorithm>
 #include <set>
@@ -97,7 +98,7 @@ std::string Inventory::canonical_name(std::string_view cluster, std::span<const 
         names.insert(row.cluster);
     if (!members.empty())
         for (const std::string_view name : names)
-            if (members_of(name, rows) == members)
+            if (members_of(name, rows) == members && !mutated(Mutant::alias_is_another_cluster))
                 return std::string(name);
     return std::string(cluster);
 }

@@ -1,6 +1,7 @@
 #include "protocol/member_state.hpp"
 
 #include "protocol/differing_part.hpp"
+#include "protocol/mutant.hpp"
 
 #include <algorithm>
 
@@ -222,7 +223,7 @@ MemberState member_state(const AuthorityRecord& record, const MemberEvidence& ev
             std::move(state), evidence.catalogue_problem.empty() ? "no answer" : evidence.catalogue_problem
         );
     const auto answered_by_another = [&](const Uuid& uuid) {
-        return uuid.is_nil() || uuid != recorded->server_uuid;
+        return uuid.is_nil() || (uuid != recorded->server_uuid && !mutated(Mutant::server_uuid_not_compared));
     };
     const auto who = [&](const Uuid& uuid) {
         return "answered by another server: " + uuid.text() + " instead of " + recorded->server_uuid.text();

@@ -3,6 +3,7 @@
 #include "protocol/canonical_writer.hpp"
 #include "protocol/digest.hpp"
 #include "protocol/hex.hpp"
+#include "protocol/mutant.hpp"
 
 #include <array>
 
@@ -55,6 +56,11 @@ std::string candidate_prefix(std::string_view target_key) {
 }
 
 std::string candidate_name(std::string_view target_key, std::string_view operation_id, std::uint32_t random) {
+    if (mutated(Mutant::candidate_name_reused_by_next_operation))
+        operation_id = "00000000";
+    if (mutated(Mutant::candidate_name_reused_by_next_operation) ||
+        mutated(Mutant::candidate_name_reused_by_next_try))
+        random = 0;
     const std::array<std::uint8_t, 4> bytes{
         static_cast<std::uint8_t>(random >> 24),
         static_cast<std::uint8_t>(random >> 16),

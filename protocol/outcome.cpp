@@ -1,5 +1,7 @@
 #include "protocol/outcome.hpp"
 
+#include "protocol/mutant.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -116,6 +118,10 @@ Outcome classify_outcome(MutationKind kind, const ReplyEvidence& evidence) {
     // 2. A complete success.
     if (evidence.reply_complete && evidence.success_shape && evidence.status == 200 && !evidence.exception)
         return Outcome::acknowledged;
+    if (evidence.status == 200 && mutated(Mutant::status_200_taken_as_success))
+        return Outcome::acknowledged;
+    if (evidence.status == 0 && mutated(Mutant::unanswered_taken_as_not_sent))
+        return Outcome::not_sent;
     if (!evidence.reply_complete || !evidence.exception || contradicts_itself(*evidence.exception))
         return Outcome::outcome_unknown;
 

@@ -1,6 +1,7 @@
 #include "protocol/queue_evidence.hpp"
 
 #include "protocol/digest.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/statement_parser.hpp"
 
 #include <algorithm>
@@ -130,9 +131,10 @@ std::string changed_how(const ExpectedEntry& expected, const std::vector<QueueRo
             row.entry_version != first.entry_version)
             return first.entry + " shows different statements on its rows";
     }
-    if (!same_statement(first.query, expected.statement))
+    if (!same_statement(first.query, expected.statement) && !mutated(Mutant::changed_entry_accepted))
         return first.entry + " holds another statement";
-    if (!expected.query_digest.empty() && sha256_hex(first.query) != expected.query_digest)
+    if (!expected.query_digest.empty() && sha256_hex(first.query) != expected.query_digest &&
+        !mutated(Mutant::changed_entry_accepted))
         return first.entry + " holds another text than when it was bound";
     return {};
 }
@@ -145,6 +147,10 @@ bool has_other_hosts(const Inventory& inventory, const std::vector<QueueRow>& ro
             return true;
         hosts.insert({*row.host, *row.port});
     }
+    if (hosts.size() > inventory.size() && mutated(Mutant::extra_host_ignored))
+        return false;
+    if (hosts.size() < inventory.size() && mutated(Mutant::missing_host_ignored))
+        return false;
     return hosts.size() != inventory.size() ||
            std::any_of(
                inventory.members().begin(),
@@ -188,6 +194,8 @@ QueueConclusion conclude_queue(
         for (const QueueRow& row : member.rows)
             if (carries(row, expected.token) || (bound && row.entry == expected.entry))
                 here.insert(row.entry);
+        if (here.size() > 1 && mutated(Mutant::newest_entry_taken))
+            here = {*here.rbegin()};
         for (const QueueRow& row : member.rows)
             if (here.contains(row.entry))
                 sight.rows.push_back(row);

@@ -1,5 +1,7 @@
 #include "protocol/record_step.hpp"
 
+#include "protocol/mutant.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -36,8 +38,11 @@ AttemptList monotonic_list(Phase phase) {
 }
 
 bool was_not_dispatched(const std::optional<DdlAttempt>& publication) {
-    return publication && publication->entry.empty() &&
-           (publication->result == HolderResult::not_sent || publication->result == HolderResult::rejected);
+    const bool known =
+        publication && publication->entry.empty() &&
+        (publication->result == HolderResult::not_sent || publication->result == HolderResult::rejected);
+    return known || mutated(Mutant::failed_publication_prepared_again) ||
+           mutated(Mutant::lost_publication_prepared_again) || mutated(Mutant::abandoned_without_proof);
 }
 
 } // namespace onceswap::protocol::step

@@ -2,6 +2,7 @@
 
 #include "protocol/first_violation.hpp"
 #include "protocol/hex.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/record_forms.hpp"
 #include "protocol/utf8.hpp"
 
@@ -27,7 +28,8 @@ bool is_candidate_of(const AuthorityRecord& record, std::string_view name) {
 
 bool is_own_candidate(const AuthorityRecord& record) {
     const std::string own = candidate_prefix(record.target_key) + record.operation_id.substr(0, 8) + "_";
-    return is_candidate_of(record, record.candidate) && record.candidate.starts_with(own);
+    return is_candidate_of(record, record.candidate) &&
+           (record.candidate.starts_with(own) || mutated(Mutant::candidate_name_reused_by_next_operation));
 }
 
 /// A table that an operator may be told to drop: only names that this project made for this target.
@@ -146,9 +148,14 @@ void check_recent(const AuthorityRecord& record, FirstViolation& violation) {
     std::optional<std::uint64_t> before;
     for (const RecentOperation& operation : record.recent) {
         violation.demand(is_sha256(operation.operation_id), "recent", "not a SHA-256");
-        violation.demand(ids.insert(operation.operation_id).second, "recent", "an operation twice");
         violation.demand(
-            operation.outcome == Phase::completed || operation.outcome == Phase::abandoned,
+            ids.insert(operation.operation_id).second || mutated(Mutant::settled_operation_prepared_again),
+            "recent",
+            "an operation twice"
+        );
+        violation.demand(
+            operation.outcome == Phase::completed || operation.outcome == Phase::abandoned ||
+                mutated(Mutant::unfinished_slot_taken),
             "recent",
             "an outcome that settles nothing"
         );

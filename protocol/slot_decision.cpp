@@ -1,4 +1,5 @@
 #include "protocol/admission.hpp"
+#include "protocol/mutant.hpp"
 
 namespace onceswap::protocol {
 
@@ -32,7 +33,7 @@ SlotDecision decide_slot(const std::optional<AuthorityRecord>& record, std::stri
     // slot now.
     bool was_abandoned = false;
     for (const RecentOperation& recent : record->recent) {
-        if (recent.operation_id != operation_id)
+        if (recent.operation_id != operation_id || mutated(Mutant::settled_operation_prepared_again))
             continue;
         if (recent.outcome == Phase::completed)
             return SlotDecision::answer_completed;
@@ -40,6 +41,8 @@ SlotDecision decide_slot(const std::optional<AuthorityRecord>& record, std::stri
     }
     if (was_abandoned)
         return SlotDecision::refuse_abandoned;
+    if (mutated(Mutant::unfinished_slot_taken))
+        return SlotDecision::prepare;
     switch (record->phase) {
     case Phase::completed:
     case Phase::abandoned:

@@ -1,3 +1,4 @@
+#include "protocol/mutant.hpp"
 #include "protocol/statements.hpp"
 
 #include <algorithm>
@@ -31,8 +32,8 @@ Settings ddl_settings(const DdlOptions& options) {
 // they can also mean that our own first attempt did.
 Settings authority_settings() {
     return {
-        {"keeper_map_strict_mode", "1"},
-        {"insert_keeper_max_retries", "0"},
+        {"keeper_map_strict_mode", mutated(Mutant::keeper_map_not_strict) ? "0" : "1"},
+        {"insert_keeper_max_retries", mutated(Mutant::server_retries_writes) ? "20" : "0"},
         {"async_insert", "0"},
         {"max_execution_time", "0"},
     };
@@ -86,10 +87,12 @@ Statement create_candidate_statement(
 ) {
     if (uuid.is_nil())
         throw std::invalid_argument("a candidate needs a UUID of its own");
+    const std::string with_uuid =
+        mutated(Mutant::candidate_uuid_left_to_server) ? "" : " UUID " + quote_literal(uuid.text());
     return {
         StatementKind::create_candidate,
-        "CREATE TABLE " + qualified(target.database, candidate) + " UUID " + quote_literal(uuid.text()) +
-            on_cluster(cluster) + " AS " + qualified(target.database, target.table),
+        "CREATE TABLE " + qualified(target.database, candidate) + with_uuid + on_cluster(cluster) + " AS " +
+            qualified(target.database, target.table),
         ddl_settings(options)
     };
 }
@@ -131,11 +134,17 @@ Statement authority_update_statement(
            assignment("fence_token", next.fence_token) + ", " + assignment("phase", next.phase) +
            ", dispatch_epoch = " + std::to_string(next.dispatch_epoch) + ", " +
            assignment("payload", next.payload) + ", " + assignment("payload_sha256", next.payload_sha256);
-    sql += " WHERE " + assignment("target_key", expected.target_key) +
-           " AND _version = " + std::to_string(expected.version) + " AND " +
-           assignment("operation_id", expected.operation_id) + " AND " +
-           assignment("fence_token", expected.fence_token) + " AND " + assignment("phase", expected.phase) +
-           " AND " + assignment("payload_sha256", expected.payload_sha256);
+    sql += " WHERE " + assignment("target_key", expected.target_key);
+    if (!mutated(Mutant::predicate_without_version))
+        sql += " AND _version = " + std::to_string(expected.version);
+    if (!mutated(Mutant::predicate_without_operation))
+        sql += " AND " + assignment("operation_id", expected.operation_id);
+    if (!mutated(Mutant::predicate_without_fence))
+        sql += " AND " + assignment("fence_token", expected.fence_token);
+    if (!mutated(Mutant::predicate_without_phase))
+        sql += " AND " + assignment("phase", expected.phase);
+    if (!mutated(Mutant::predicate_without_digest))
+        sql += " AND " + assignment("payload_sha256", expected.payload_sha256);
     return {StatementKind::authority_update, std::move(sql), authority_settings()};
 }
 

@@ -1,4 +1,5 @@
 #include "protocol/answer_columns.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/statements.hpp"
 
 #include <array>
@@ -237,8 +238,11 @@ Statement row_count_statement(const TargetName& table, bool with_final) {
         with_final ? StatementKind::row_count_final : StatementKind::row_count,
         select({
             std::string(server_uuid),
-            "(SELECT count() FROM " + qualified(table.database, table.table) + (with_final ? " FINAL" : "") +
-                ") AS rows",
+            mutated(Mutant::total_rows_taken_as_count)
+                ? "(SELECT sum(total_rows) FROM system.tables WHERE " + equals("database", table.database) +
+                      " AND " + equals("name", table.table) + ") AS rows"
+                : "(SELECT count() FROM " + qualified(table.database, table.table) +
+                      (with_final ? " FINAL" : "") + ") AS rows",
         })
     };
 }

@@ -1,4 +1,5 @@
 // The phase table as a predicate, and what no write may undo.
+#include "protocol/mutant.hpp"
 #include "protocol/record_step.hpp"
 #include "protocol/transitions.hpp"
 
@@ -173,7 +174,8 @@ bool keeps_generations(const AuthorityRecord& from, const AuthorityRecord& to) {
 }
 
 bool has_last_receipt(const std::vector<DdlAttempt>& attempts) {
-    return !attempts.empty() && attempts.back().receipt.has_value();
+    return (!attempts.empty() && attempts.back().receipt.has_value()) ||
+           mutated(Mutant::receipt_not_persisted);
 }
 
 /// `close` leaves the predecessor where it is and says so.
@@ -192,7 +194,7 @@ bool evidence_suffices(const AuthorityRecord& from, const AuthorityRecord& to) {
     case Phase::retiring:
         return true;
     case Phase::committed:
-        return to.publication && to.publication->receipt;
+        return to.publication && (to.publication->receipt || mutated(Mutant::receipt_not_persisted));
     case Phase::set_aside_dispatching:
         return to.predecessor.has_value();
     case Phase::cleanup_dispatching:
@@ -212,8 +214,9 @@ bool evidence_suffices(const AuthorityRecord& from, const AuthorityRecord& to) {
 
 bool is_allowed_same_operation(const AuthorityRecord& from, const AuthorityRecord& to, EpochStep step) {
     const bool prepared_again = from.phase == Phase::prepared && to.phase == Phase::prepared;
-    const bool names_right = prepared_again ? from.candidate != to.candidate &&
-                                                  lists(to.orphans, from.candidate, from.desired.uuid)
+    const bool new_name = prepared_again && from.candidate != to.candidate &&
+                          lists(to.orphans, from.candidate, from.desired.uuid);
+    const bool names_right = prepared_again ? new_name || mutated(Mutant::candidate_name_reused_by_next_try)
                                             : keeps_generations(from, to);
     const bool fence_right = rises(step) || prepared_again || from.fence_token == to.fence_token;
     return names_right && fence_right && keeps_operation(from, to) && attempts_continue(from, to, step) &&
@@ -226,7 +229,9 @@ bool has_attempts(const AuthorityRecord& record) {
 }
 
 bool is_allowed_next_operation(const AuthorityRecord& from, const AuthorityRecord& to) {
-    const auto is_new = [&to](const RecentOperation& each) { return each.operation_id != to.operation_id; };
+    const auto is_new = [&to](const RecentOperation& each) {
+        return each.operation_id != to.operation_id || mutated(Mutant::settled_operation_prepared_again);
+    };
     const RecentOperation settled{from.operation_id, from.phase, from.dispatch_epoch};
     return from.fence_token != to.fence_token && !has_attempts(to) && !to.recent.empty() &&
            to.recent.back() == settled && std::all_of(from.recent.begin(), from.recent.end(), is_new) &&
@@ -243,6 +248,8 @@ EpochStep epoch_step(std::uint64_t from, std::uint64_t to) {
 }
 
 bool is_allowed_phase_step(Phase from, Phase to, EpochStep step, bool same_operation) {
+    if (!same_operation && to == Phase::prepared && mutated(Mutant::unfinished_slot_taken))
+        return true;
     switch (from) {
     case Phase::prepared:
         return same_operation && from_prepared(to, step);

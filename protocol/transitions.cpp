@@ -1,6 +1,7 @@
 #include "protocol/transitions.hpp"
 
 #include "protocol/correlation_token.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/record_step.hpp"
 
 #include <algorithm>
@@ -96,7 +97,8 @@ Action action_of_redispatch(Phase phase) {
 }
 
 void require_receipt(const std::vector<DdlAttempt>& attempts) {
-    require(!attempts.empty() && attempts.back().receipt, "the last attempt has no receipt");
+    const bool there = !attempts.empty() && attempts.back().receipt;
+    require(there || mutated(Mutant::receipt_not_persisted), "the last attempt has no receipt");
 }
 
 } // namespace
@@ -107,8 +109,12 @@ AuthorityRecord prepare_new(const Preparation& preparation, const WriteStamp& st
 
 AuthorityRecord
 prepare_next(const AuthorityRecord& settled, const Preparation& preparation, const WriteStamp& stamp) {
-    require_phase(settled, {Phase::completed, Phase::abandoned});
-    require(!remembers(settled, preparation.operation_id), "this operation is settled already");
+    if (!mutated(Mutant::unfinished_slot_taken))
+        require_phase(settled, {Phase::completed, Phase::abandoned});
+    require(
+        !remembers(settled, preparation.operation_id) || mutated(Mutant::settled_operation_prepared_again),
+        "this operation is settled already"
+    );
     AuthorityRecord record = fill(preparation, stamp);
     carry_over(record, settled);
     record.dispatch_epoch = next_epoch(settled.dispatch_epoch);
@@ -121,7 +127,10 @@ AuthorityRecord
 re_prepare(const AuthorityRecord& prepared, const Preparation& preparation, const WriteStamp& stamp) {
     require_phase(prepared, {Phase::prepared});
     require(prepared.operation_id == preparation.operation_id, "only the same operation prepares again");
-    require(prepared.candidate != preparation.candidate, "a candidate's name is never used again");
+    require(
+        prepared.candidate != preparation.candidate || mutated(Mutant::candidate_name_reused_by_next_try),
+        "a candidate's name is never used again"
+    );
     AuthorityRecord record = fill(preparation, stamp);
     carry_over(record, prepared);
     append_table(record.orphans, {prepared.candidate, prepared.desired.uuid});
@@ -193,7 +202,8 @@ AuthorityRecord
 to_committed(const AuthorityRecord& dispatching, std::optional<Receipt> receipt, const WriteStamp& stamp) {
     require_phase(dispatching, {Phase::dispatching});
     AuthorityRecord record = receipt ? persist_receipt(dispatching, *std::move(receipt), stamp) : dispatching;
-    require(record.publication && record.publication->receipt, "a commit carries its receipt");
+    const bool there = record.publication && record.publication->receipt;
+    require(there || mutated(Mutant::receipt_not_persisted), "a commit carries its receipt");
     record = moved_to(record, Phase::committed, stamp);
     record.error.reset();
     return record;

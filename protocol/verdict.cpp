@@ -1,5 +1,7 @@
 #include "protocol/verdict.hpp"
 
+#include "protocol/mutant.hpp"
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -191,9 +193,10 @@ Fit retiring(const VerdictInput& in, const Members& members) {
         return {6, Word::retire_unknown, again_or(in.evidence, Next::none), Code::retire_unknown};
     if (!is_terminal(in.evidence))
         return {6, Word::retire_lost, Next::redispatch_retire, Code::retire_lost};
-    if (members.some_candidate_there())
+    if (members.some_candidate_there() && !mutated(Mutant::retired_with_candidate_there))
         return {6, Word::retire_incomplete, Next::redispatch_retire, Code::retire_incomplete};
-    if (!members.all_targets_desired() && !members.no_target_desired())
+    if (!members.all_targets_desired() && !members.no_target_desired() &&
+        !mutated(Mutant::retired_mixed_settled))
         return {7, Word::retired_mixed, Next::operator_repair, Code::retired_mixed};
     return {
         7, Word::retirable, in.has_receipt ? Next::settle_retired : Next::persist_receipt, Code::retirable
@@ -228,6 +231,11 @@ Fit dispatching(const VerdictInput& in, const Members& members) {
             return {16, Word::awaiting_receipt, Next::wait_for_entry, Code::awaiting_receipt};
         return {16, Word::partial_in_progress, Next::wait_for_entry, Code::partial_in_progress};
     }
+    if (members.all({State::pending, State::committed}) && in.evidence == QueueEvidence::success &&
+        mutated(Mutant::catalogue_not_asked))
+        return {17, Word::committed, Next::persist_receipt, no_reason};
+    if (in.evidence == QueueEvidence::failure && mutated(Mutant::failure_alone_decides))
+        return {18, Word::not_committed, Next::operator_retire, Code::not_committed};
     if (members.all({State::committed}))
         return {17, Word::committed, Next::persist_receipt, no_reason};
     if (members.all({State::pending})) {
@@ -247,7 +255,7 @@ Fit dispatching(const VerdictInput& in, const Members& members) {
 Fit cleaning(const VerdictInput& in, const Members& members) {
     const bool dropping = in.phase == Phase::cleanup_dispatching;
     const Next redispatch = dropping ? Next::redispatch_cleanup : Next::redispatch_set_aside;
-    if (members.some({State::pending, State::kept_old}))
+    if (members.some({State::pending, State::kept_old}) && !mutated(Mutant::regressed_member_ignored))
         return {20, Word::outcome_unknown, Next::none, Code::outcome_unknown, "a member went back"};
     if (in.phase == Phase::committed && (!in.has_predecessor || members.all({State::cleaned})))
         return {21, Word::completable, Next::complete, no_reason};
@@ -259,7 +267,7 @@ Fit cleaning(const VerdictInput& in, const Members& members) {
         return {
             23, Word::outcome_unknown, Next::none, Code::outcome_unknown, "the candidate's name came back"
         };
-    if (in.evidence == QueueEvidence::in_progress)
+    if (in.evidence == QueueEvidence::in_progress && !mutated(Mutant::cleanup_redispatched_in_progress))
         return {24, Word::cleanup_in_progress, Next::wait_for_entry, Code::cleanup_in_progress};
     if (is_unusable(in.evidence))
         return {25, Word::cleanup_unknown, again_or(in.evidence, Next::none), Code::cleanup_unknown};
@@ -294,6 +302,9 @@ Fit first_row_that_fits(const VerdictInput& in, const Members& members) {
     }
     if (in.phase == Phase::retiring) // rows 5 to 7
         return retiring(in, members);
+    if (in.phase == Phase::set_aside_dispatching && is_terminal(in.evidence) &&
+        mutated(Mutant::cleanup_by_name))
+        return {27, Word::drop_required, Next::drop, Code::drop_required};
     if (!in.inventory_matches)
         return {8, Word::inventory_drift, Next::none, Code::inventory_drift};
     if (members.some_unavailable())
