@@ -41,7 +41,7 @@ class Queue {
     read_by_token(std::vector<BoundMember> members, std::string token, TimePoint deadline);
 
     /// The same, first on members[0]; the others are asked too (at once) only if it shows no entry or is
-    /// unreadable. The answers hold who was asked, members[0] first.
+    /// unreadable. The answers hold who was asked, members[0] first. Nobody to ask: no answers.
     boost::asio::awaitable<std::vector<QueueAnswer>>
     look_up(std::vector<BoundMember> members, std::string token, TimePoint deadline);
 
