@@ -195,7 +195,9 @@ asio::awaitable<std::optional<Observation>> Passes::pass() {
     {
         TaskGroup group(executor);
         group.spawn(read_catalogues(members_, facts));
-        group.spawn(read_queue(members_, facts, false));
+        // Once a terminal reading was asked of every member, a later one of fewer must not be believed
+        // instead.
+        group.spawn(read_queue(members_, facts, terminal_before));
         co_await group.join();
     }
     if (!terminal_before && protocol::is_terminal(facts.queue.evidence) &&

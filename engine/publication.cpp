@@ -154,8 +154,10 @@ asio::awaitable<bool> Publication::finish_other() {
     step("resume other operation");
     Passes passes(context_, request_.target, request_.deadline);
     auto seen = co_await reconcile(context_, passes);
-    const bool committed = seen.current && !seen.report.stopped_by;
-    if (committed) {
+    const bool past_dispatch = seen.current && !seen.report.stopped_by &&
+                               seen.current->record.phase != Phase::prepared &&
+                               seen.current->record.phase != Phase::dispatching;
+    if (past_dispatch) {
         seen = co_await clean_up(context_, passes);
     }
     const bool finished = seen.current && (seen.current->record.phase == Phase::completed ||
