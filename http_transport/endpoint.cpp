@@ -86,6 +86,10 @@ boost::system::result<Endpoint, std::string> Endpoint::parse(std::string_view ur
     }
 
     endpoint.prefix_ = std::string(view.encoded_path());
+    if (!endpoint.prefix_.empty() && endpoint.prefix_.front() != '/') {
+        // Boost.URL takes `http://[fd00::1]8123` for a host and a path.
+        return std::string("behind the host there is neither a port nor a path");
+    }
     while (endpoint.prefix_.ends_with('/')) {
         endpoint.prefix_.pop_back();
     }

@@ -66,9 +66,10 @@ std::string_view without_block_end(std::string_view text, std::string_view tag) 
     }
     std::string_view rest = text.substr(0, end);
     rest = without_newline_at_end(rest);
-    if (!tag.empty() && rest.ends_with(tag)) {
-        const std::size_t line = rest.rfind('\n');
-        rest = rest.substr(0, line == std::string_view::npos ? 0 : line);
+    // A tag on the exception's own line is no length line: it stays, as evidence.
+    if (const std::size_t line = rest.rfind('\n');
+        line != std::string_view::npos && !tag.empty() && rest.ends_with(tag)) {
+        rest = rest.substr(0, line);
     }
     return rest;
 }
