@@ -314,10 +314,17 @@ BOOST_AUTO_TEST_CASE(nth_times_and_match) {
     struct Row {
         unsigned nth;
         unsigned times;
+        unsigned every;
         std::string expected; // one letter per call: answered or lost
     };
 
-    for (const Row& row : {Row{1, 1, "laaaa"}, Row{3, 1, "aalaa"}, Row{2, 2, "allaa"}, Row{4, 0, "aaall"}}) {
+    for (const Row& row :
+         {Row{1, 1, 1, "laaaa"},
+          Row{3, 1, 1, "aalaa"},
+          Row{2, 2, 1, "allaa"},
+          Row{4, 0, 1, "aaall"},
+          Row{1, 0, 2, "lalal"},
+          Row{2, 2, 2, "alala"}}) {
         World world(simple_scenario(2), 2);
         Match match(StatementClass::probe);
         match.member = 1;
@@ -325,6 +332,7 @@ BOOST_AUTO_TEST_CASE(nth_times_and_match) {
         Fault fault(Point::arrive, match, Effect::lose);
         fault.nth = row.nth;
         fault.times = row.times;
+        fault.every = row.every;
         world.add(fault);
         std::string seen;
         for (int i = 0; i < 5; ++i) {
@@ -339,7 +347,7 @@ BOOST_AUTO_TEST_CASE(nth_times_and_match) {
 /// The same data as JSON and back, for every point and effect.
 BOOST_AUTO_TEST_CASE(json_round_trip) {
     for (int point = 0; point <= static_cast<int>(Point::worker_after_status); ++point)
-        for (int effect = 0; effect <= static_cast<int>(Effect::set_setting); ++effect) {
+        for (int effect = 0; effect <= static_cast<int>(last_effect); ++effect) {
             Match match(StatementClass::rename);
             match.member = 1;
             match.token = "-publish-";
@@ -350,6 +358,7 @@ BOOST_AUTO_TEST_CASE(json_round_trip) {
             fault.name = "n";
             fault.nth = 3;
             fault.times = 0;
+            fault.every = 2;
             fault.at = 5ms;
             fault.on = 1;
             fault.delay = 6us;
@@ -381,6 +390,7 @@ BOOST_AUTO_TEST_CASE(json_refusals_name_the_field) {
         {"{\"effect\":\"lose\",\"point\":\"x\"}", "f.point: no such point: x"},
         {"{\"effect\":\"lose\",\"match\":{\"class\":\"x\"}}", "f.match.class: no statement class: x"},
         {"{\"effect\":\"lose\",\"nth\":-1}", "f.nth: an integer in range is expected"},
+        {"{\"effect\":\"lose\",\"every\":0}", "f.every: a number from 1 is expected"},
         {"{\"effect\":\"lose\",\"nth\":\"1\"}", "f.nth: an integer in range is expected"},
         {"{\"effect\":\"edit_queue\",\"queue_edit\":{\"what\":\"x\"}}",
          "f.queue_edit.what: no edit of the queue: x"},
