@@ -75,6 +75,27 @@ void BadClient::overwrite(std::map<std::string, std::string> changes) {
     );
 }
 
+void BadClient::insert_under(std::string key) {
+    const auto& last = bench_.world.truth().authority_writes.back();
+    std::string payload = last.payload;
+    replace_field(payload, "target_key", key);
+    replace_field(payload, "write_id", std::string(30, '1') + std::to_string(10 + ++sent_));
+    replace_field(payload, "phase", "PREPARED");
+    replace_field(payload, "dispatch_epoch", "0");
+    std::string values;
+    for (const std::string& text : {key, last.operation_id, last.fence_token, std::string("PREPARED")}) {
+        values += protocol::quote_literal(text) + ", ";
+    }
+    values += "0, " + protocol::quote_literal(payload) + ", " +
+              protocol::quote_literal(harness::payload_digest(payload));
+    send(
+        protocol::StatementKind::authority_insert,
+        "INSERT INTO `db`.`__onceswap_authority` (target_key, operation_id, fence_token, phase, "
+        "dispatch_epoch, payload, payload_sha256) VALUES (" +
+            values + ")"
+    );
+}
+
 std::string BadClient::last_token(std::string_view word) const {
     std::string token;
     for (const auto& send : bench_.world.truth().sends) {

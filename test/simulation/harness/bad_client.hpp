@@ -24,6 +24,9 @@ class BadClient {
     /// with them where it says the same.
     void overwrite(std::map<std::string, std::string> changes);
 
+    /// One more row with the same payload under another key.
+    void insert_under(std::string key);
+
     /// Token of the statement of that word that was sent last.
     std::string last_token(std::string_view word) const;
 

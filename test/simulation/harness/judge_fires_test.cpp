@@ -157,6 +157,66 @@ BOOST_AUTO_TEST_CASE(guarded_cleanup__dropping_before_the_members_are_set_aside)
     );
 }
 
+BOOST_AUTO_TEST_CASE(guarded_cleanup__a_statement_is_repeated_while_it_is_at_work) {
+    auto scenario = sim::simple_scenario();
+    sim::Fault stops(
+        sim::Point::worker_after_active, sim::Match(StatementKind::rename_aside), sim::Effect::stop_worker
+    );
+    scenario.faults.push_back(stops);
+    sim::Fault gone(sim::Point::enqueued, sim::Match(StatementKind::rename_aside), sim::Effect::crash_client);
+    scenario.faults.push_back(gone);
+    JudgedWorld bench(scenario);
+    bench.publish("one");
+    bench.idle();
+    BOOST_REQUIRE_EQUAL(bench.violations(), "");
+    BadClient bad(bench);
+    bad.overwrite({{"dispatch_epoch", "3"}});
+    BOOST_TEST(has(bench.found(Invariant::guarded_cleanup), "is at work"), bench.violations());
+}
+
+BOOST_AUTO_TEST_CASE(guarded_cleanup__a_statement_is_repeated_before_its_visibility_wait) {
+    auto scenario = sim::simple_scenario();
+    sim::Fault lost(sim::Point::arrive, sim::Match(StatementKind::rename_aside), sim::Effect::lose);
+    scenario.faults.push_back(lost);
+    sim::Fault gone(sim::Point::arrive, sim::Match(StatementKind::rename_aside), sim::Effect::crash_client);
+    scenario.faults.push_back(gone);
+    JudgedWorld bench(scenario);
+    bench.publish("one");
+    BOOST_REQUIRE_EQUAL(bench.violations(), "");
+    BadClient bad(bench);
+    bad.overwrite({{"dispatch_epoch", "3"}});
+    BOOST_TEST(has(bench.found(Invariant::guarded_cleanup), "nothing was seen"), bench.violations());
+}
+
+BOOST_AUTO_TEST_CASE(guarded_cleanup__a_member_that_is_not_healthy) {
+    Committed that;
+    sim::Fault readonly(that.bench.world.now(), sim::Effect::edit_table);
+    readonly.on = 1;
+    readonly.text = "db.target";
+    readonly.values = {{"is_readonly", "1"}};
+    that.bench.world.add(readonly);
+    that.bench.idle();
+    BadClient bad(that.bench);
+    bad.overwrite({{"phase", "SET_ASIDE_DISPATCHING"}, {"dispatch_epoch", "2"}});
+    BOOST_TEST(!has(that.bench.violations(), "not healthy")); // it was when the record was written
+    bad.overwrite({{"phase", "CLEANUP_DISPATCHING"}, {"dispatch_epoch", "3"}});
+    BOOST_TEST(has(that.bench.found(Invariant::guarded_cleanup), "not healthy"), that.bench.violations());
+}
+
+BOOST_AUTO_TEST_CASE(guarded_cleanup__a_candidates_name_comes_back) {
+    Committed that;
+    BadClient bad(that.bench);
+    bad.send(StatementKind::create_candidate, "CREATE TABLE `db`.`" + that.candidate + "` AS `db`.`target`");
+    BOOST_TEST(has(that.bench.found(Invariant::guarded_cleanup), "name again"), that.bench.violations());
+}
+
+BOOST_AUTO_TEST_CASE(record_moves__two_records_for_one_target) {
+    Committed that;
+    BadClient bad(that.bench);
+    bad.insert_under(std::string(64, 'c'));
+    BOOST_TEST(has(that.bench.found(Invariant::record_moves), "a second record"), that.bench.violations());
+}
+
 BOOST_AUTO_TEST_CASE(record_moves__backwards) {
     Committed that;
     BadClient bad(that.bench);
@@ -234,6 +294,59 @@ BOOST_AUTO_TEST_CASE(sound_verdict__committed_before_every_member_has_ended) {
     BadClient bad(bench);
     bad.overwrite({{"phase", "COMMITTED"}});
     BOOST_TEST(has(bench.found(Invariant::sound_verdict), "COMMITTED without a receipt"), bench.violations());
+}
+
+BOOST_AUTO_TEST_CASE(sound_verdict__what_is_published_has_other_rows_than_staged) {
+    auto scenario = sim::simple_scenario();
+    sim::Fault gone(
+        sim::Point::arrive, sim::Match(StatementKind::authority_update), sim::Effect::crash_client
+    );
+    scenario.faults.push_back(gone);
+    scenario.faults.emplace_back(
+        sim::Point::arrive, sim::Match(StatementKind::authority_update), sim::Effect::lose
+    );
+    JudgedWorld bench(scenario);
+    bench.publish("one");
+    BOOST_REQUIRE_EQUAL(bench.violations(), "");
+    BadClient bad(bench);
+    bad.overwrite({{"phase", "DISPATCHING"}, {"dispatch_epoch", "1"}, {"staged_rows", "21"}});
+    BOOST_TEST(has(bench.found(Invariant::sound_verdict), "publishes 21 rows"), bench.violations());
+}
+
+BOOST_AUTO_TEST_CASE(sound_verdict__evidence_that_the_queue_does_not_hold) {
+    auto scenario = sim::simple_scenario();
+    sim::Fault stops(
+        sim::Point::worker_after_active, sim::Match(StatementKind::exchange), sim::Effect::stop_worker
+    );
+    scenario.faults.push_back(stops);
+    sim::Fault gone(sim::Point::enqueued, sim::Match(StatementKind::exchange), sim::Effect::crash_client);
+    scenario.faults.push_back(gone);
+    JudgedWorld bench(scenario);
+    bench.publish("one");
+    bench.idle();
+    auto report = bench.observe();
+    BOOST_REQUIRE(report.has_value());
+    BOOST_REQUIRE_EQUAL(bench.violations(), "");
+    report->evidence = protocol::QueueEvidence::failure;
+    bench.judge.said("liar", *report);
+    BOOST_TEST(has(bench.found(Invariant::sound_verdict), "entry has not ended"), bench.violations());
+}
+
+BOOST_AUTO_TEST_CASE(sound_verdict__a_record_that_was_overwritten_and_a_member_that_is_missing) {
+    Committed that;
+    const auto old = *that.report;
+    that.bench.world.run_for(std::chrono::seconds(5));
+    BadClient bad(that.bench);
+    bad.overwrite({{"phase", "COMPLETED"}});
+    that.bench.world.run_for(std::chrono::seconds(5));
+    auto stale = old;
+    stale.observed_at = wall(that.bench);
+    that.bench.judge.said("liar", stale);
+    BOOST_TEST(has(that.bench.violations(), "which was overwritten before"), that.bench.violations());
+    auto shorter = old;
+    shorter.members.pop_back();
+    that.bench.judge.said("liar", shorter);
+    BOOST_TEST(has(that.bench.violations(), "over 1 members of 2"), that.bench.violations());
 }
 
 BOOST_AUTO_TEST_CASE(completed_everywhere__written_over_a_member_that_went_back) {
