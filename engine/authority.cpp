@@ -187,6 +187,8 @@ asio::awaitable<WriteResult> Authority::write_once(Way way, TimePoint deadline) 
         switch (outcome) {
         case Outcome::acknowledged:
             result = co_await read_back(way, shot, deadline);
+            if (problem_of(result) && mutated(protocol::Mutant::acknowledged_write_not_read_back))
+                result = Won(way.as_written());
             break;
         case Outcome::conflict:
             result = Conflict(std::move(problem));
@@ -225,8 +227,6 @@ asio::awaitable<WriteResult> Authority::read_back(const Way& way, const OneShot&
     if (cancellation.cancelled() != asio::cancellation_type::none)
         co_return unknown("cancelled before the row was read back");
 
-    if (mutated(protocol::Mutant::acknowledged_write_not_read_back))
-        co_return Won(way.as_written());
     BoundMember reader = way.member;
     if (mutated(protocol::Mutant::post_read_on_another_member))
         reader = BoundMember({}, {}, context_.cluster.endpoints.back());

@@ -38,8 +38,8 @@ AuthorityReading conclude_slot(
         }
         reading.readable = true;
         const bool newer = answer.row && (!leader || answer.row->version > leader->row->version);
-        if (newer || (answer.row && mutated(protocol::Mutant::lowest_version_wins) &&
-                      answer.row->version < leader->row->version))
+        const bool older = answer.row && leader && answer.row->version < leader->row->version;
+        if (newer || (older && mutated(protocol::Mutant::lowest_version_wins)))
             leader = &answer;
     }
     if (!leader)

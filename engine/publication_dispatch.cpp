@@ -109,7 +109,10 @@ asio::awaitable<bool> Publication::sent(Observation seen) {
     step("dispatch");
     auto next = protocol::to_dispatching(seen.current->record, fresh_grant(context_), fresh_stamp(context_));
     for (const protocol::NamedTable& leftover : admitted_.leftovers) {
-        protocol::append_table(next.orphans, leftover);
+        if (leftover.name !=
+            next.candidate) { // another worker of this operation had staged it, and it was taken over
+            protocol::append_table(next.orphans, leftover);
+        }
     }
     const bool throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);

@@ -98,7 +98,8 @@ std::string Inventory::canonical_name(std::string_view cluster, std::span<const 
         names.insert(row.cluster);
     if (!members.empty())
         for (const std::string_view name : names)
-            if (members_of(name, rows) == members && !mutated(Mutant::alias_is_another_cluster))
+            if (members_of(name, rows) == members &&
+                (name == cluster || !mutated(Mutant::alias_is_another_cluster)))
                 return std::string(name);
     return std::string(cluster);
 }

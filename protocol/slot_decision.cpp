@@ -41,8 +41,6 @@ SlotDecision decide_slot(const std::optional<AuthorityRecord>& record, std::stri
     }
     if (was_abandoned)
         return SlotDecision::refuse_abandoned;
-    if (mutated(Mutant::unfinished_slot_taken))
-        return SlotDecision::prepare;
     switch (record->phase) {
     case Phase::completed:
     case Phase::abandoned:
@@ -53,7 +51,8 @@ SlotDecision decide_slot(const std::optional<AuthorityRecord>& record, std::stri
     case Phase::set_aside_dispatching:
     case Phase::cleanup_dispatching:
     case Phase::retiring:
-        return SlotDecision::resume_other_first;
+        return mutated(Mutant::unfinished_slot_taken) ? SlotDecision::prepare
+                                                      : SlotDecision::resume_other_first;
     }
     return SlotDecision::resume_other_first;
 }

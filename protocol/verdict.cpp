@@ -231,13 +231,13 @@ Fit dispatching(const VerdictInput& in, const Members& members) {
             return {16, Word::awaiting_receipt, Next::wait_for_entry, Code::awaiting_receipt};
         return {16, Word::partial_in_progress, Next::wait_for_entry, Code::partial_in_progress};
     }
-    if (members.all({State::pending, State::committed}) && in.evidence == QueueEvidence::success &&
-        mutated(Mutant::catalogue_not_asked))
-        return {17, Word::committed, Next::persist_receipt, no_reason};
-    if (in.evidence == QueueEvidence::failure && mutated(Mutant::failure_alone_decides))
-        return {18, Word::not_committed, Next::operator_retire, Code::not_committed};
     if (members.all({State::committed}))
         return {17, Word::committed, Next::persist_receipt, no_reason};
+    if (in.evidence == QueueEvidence::success && mutated(Mutant::catalogue_not_asked))
+        return {17, Word::committed, Next::persist_receipt, no_reason};
+    if (in.evidence == QueueEvidence::failure && !members.all({State::pending}) &&
+        mutated(Mutant::failure_alone_decides))
+        return {18, Word::not_committed, Next::operator_retire, Code::not_committed};
     if (members.all({State::pending})) {
         if (in.evidence == QueueEvidence::failure)
             return {18, Word::not_committed, Next::operator_retire, Code::not_committed};
@@ -303,7 +303,7 @@ Fit first_row_that_fits(const VerdictInput& in, const Members& members) {
     if (in.phase == Phase::retiring) // rows 5 to 7
         return retiring(in, members);
     if (in.phase == Phase::set_aside_dispatching && is_terminal(in.evidence) &&
-        mutated(Mutant::cleanup_by_name))
+        !members.all({State::aside, State::cleaned}) && mutated(Mutant::cleanup_by_name))
         return {27, Word::drop_required, Next::drop, Code::drop_required};
     if (!in.inventory_matches)
         return {8, Word::inventory_drift, Next::none, Code::inventory_drift};

@@ -27,6 +27,21 @@ constexpr Row rows[] = {
          "faults": [{"point": "enqueued", "match": {"class": "exchange"}, "effect": "edit_user",
                      "text": "default", "values": {"readonly": "1"}}]})",
      std::chrono::minutes(20)},
+    {"a worker takes over the candidate that another worker of its operation staged",
+     R"({"scheduler_seed": 1299, "profile": "24.8", "members": 2, "target_exists": false, "target_rows": 1,
+         "heal_at_us": 56000000, "successor": false,
+         "processes": [
+             {"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1},
+             {"client": "p2", "verb": "publish", "invocation": "run-2", "rows": 1, "after": "p1",
+              "crash_at": 53, "crash_point": "arrive"},
+             {"client": "p3", "verb": "publish", "invocation": "run-1", "rows": 1},
+             {"client": "p4", "verb": "publish", "invocation": "run-1", "rows": 1}],
+         "faults": [
+             {"point": "reply", "match": {"class": "capabilities"}, "effect": "lose"},
+             {"point": "before_commit", "match": {"class": "authority_insert"}, "effect": "keeper_loss"},
+             {"point": "arrive", "match": {"class": "authority_update"}, "nth": 4, "effect": "delay",
+              "delay_us": 19436}]})",
+     std::chrono::minutes(60)},
 };
 
 } // namespace
