@@ -33,6 +33,18 @@ struct CanaryReading {
 
 static_assert(!std::is_aggregate_v<CanaryReading>);
 
+/// `, ch-2:9000 ended with code 36: ...`, for each host that failed.
+std::string refusals_of(const protocol::EntryReading& reading) {
+    std::string all;
+    for (const auto& host : reading.members) {
+        if (host.result == protocol::RowResult::failure) {
+            all += ", " + protocol::text(host.at) + " ended with code " + std::to_string(host.code) + ": " +
+                   protocol::digest_exception(host.exception_text).head;
+        }
+    }
+    return all;
+}
+
 CanaryReading judge_canary(
     const protocol::Inventory& inventory,
     const protocol::ExpectedEntry& expected,
@@ -61,6 +73,9 @@ CanaryReading judge_canary(
         }
         if (conclusion.evidence == QueueEvidence::failure || conclusion.evidence == QueueEvidence::several ||
             conclusion.evidence == QueueEvidence::changed) {
+            if (conclusion.reading) {
+                canary.pending += refusals_of(*conclusion.reading);
+            }
             canary.failure = Failure(Code::canary_failed, canary.pending);
         }
     }

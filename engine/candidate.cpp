@@ -18,7 +18,6 @@ namespace asio = boost::asio;
 using protocol::Code;
 using protocol::Failure;
 using protocol::Outcome;
-using protocol::QueueEvidence;
 
 namespace {
 
@@ -76,18 +75,25 @@ Appearance look_at(
     return seen;
 }
 
-/// A CREATE whose entry ended in failure on a host will not make the candidate whole any more.
-std::optional<Failure> failed_entry(const protocol::QueueConclusion& queue) {
-    if (queue.evidence != QueueEvidence::failure || !queue.reading) {
-        return std::nullopt;
-    }
-    for (const auto& host : queue.reading->members) {
-        if (host.code != 0) {
-            return Failure(
-                Code::candidate_not_ready,
-                protocol::text(host.at) + " refused the CREATE with code " + std::to_string(host.code) +
-                    ": " + protocol::digest_exception(host.exception_text).head
-            );
+/// A CREATE whose entry ended in failure on a host will not make the candidate whole any more. The token
+/// alone says that the entry is ours: the stored text of a CREATE is never the one that was sent
+/// (docs/statements.md).
+std::optional<Failure>
+failed_entry(const protocol::Inventory& inventory, const std::vector<QueueAnswer>& answers) {
+    for (const QueueAnswer& answer : answers) {
+        if (!answer.reading.readable || answer.reading.rows.empty()) {
+            continue;
+        }
+        const auto& rows = answer.reading.rows;
+        const auto reading = protocol::read_entry(inventory, rows.front().entry, rows);
+        for (const auto& host : reading.members) {
+            if (host.result == protocol::RowResult::failure) {
+                return Failure(
+                    Code::candidate_not_ready,
+                    protocol::text(host.at) + " refused the CREATE with code " + std::to_string(host.code) +
+                        ": " + protocol::digest_exception(host.exception_text).head
+                );
+            }
         }
     }
     return std::nullopt;
@@ -141,10 +147,6 @@ asio::awaitable<protocol::Result<protocol::Generation>> create_candidate(
     const std::string cluster = admitted.inventory().cluster();
     auto statement =
         protocol::create_candidate_statement(pattern, candidate.name, candidate.uuid, cluster, options);
-    protocol::ExpectedEntry expected;
-    expected.token = options.token;
-    expected.statement = statement.sql;
-    expected.cluster = cluster;
 
     Ddl ddl(context);
     const TimePoint answer_by = earlier_of(context.clock, context.limits.mutation_timeout, request.deadline);
@@ -184,10 +186,8 @@ asio::awaitable<protocol::Result<protocol::Generation>> create_candidate(
             candidate.with_final = protocol::is_merging_engine(engine.substr(0, engine.find('(')));
             co_return std::move(*seen.generation);
         }
-        auto answers = co_await queue.look_up(admitted.members, expected.token, request.deadline);
-        const auto readings = readings_of(answers);
-        const auto entry = protocol::conclude_queue(admitted.inventory(), expected, std::nullopt, readings);
-        if (auto failure = failed_entry(entry); failure) {
+        auto answers = co_await queue.look_up(admitted.members, options.token, request.deadline);
+        if (auto failure = failed_entry(admitted.inventory(), answers); failure) {
             co_return std::move(*failure);
         }
         const TimePoint next = context.clock.now() + backoff.next(context.entropy);

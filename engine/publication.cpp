@@ -3,6 +3,7 @@
 #include "engine/cancellation.hpp"
 #include "engine/cleanup.hpp"
 #include "engine/reconcile.hpp"
+#include "protocol/leading_refusal.hpp"
 
 #include <boost/system/system_error.hpp>
 
@@ -237,8 +238,8 @@ void Publication::end(protocol::Report report) {
 }
 
 void Publication::refuse(const std::vector<protocol::Finding>& findings) {
-    const auto first = std::ranges::find(findings, protocol::Severity::refuse, &protocol::Finding::severity);
-    if (first == findings.end()) {
+    const protocol::Finding* first = protocol::leading_refusal(findings);
+    if (first == nullptr) {
         return;
     }
     report_.findings = findings;

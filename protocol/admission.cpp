@@ -2,19 +2,13 @@
 
 #include "protocol/admission_checks.hpp"
 #include "protocol/differing_part.hpp"
+#include "protocol/leading_refusal.hpp"
 
 #include <algorithm>
 
 namespace onceswap::protocol {
 
 namespace {
-
-const Finding* first_refusal_of(const std::vector<Finding>& findings) {
-    const auto found = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
-        return finding.severity == Severity::refuse;
-    });
-    return found == findings.end() ? nullptr : &*found;
-}
 
 std::vector<NamedEndpoint> named(const AdmissionFacts& facts, const Admission& admission) {
     std::vector<NamedEndpoint> out;
@@ -30,6 +24,16 @@ std::vector<NamedEndpoint> named(const AdmissionFacts& facts, const Admission& a
 }
 
 } // namespace
+
+const Finding* leading_refusal(const std::vector<Finding>& findings) {
+    const auto refuses = [](const Finding& finding) { return finding.severity == Severity::refuse; };
+    auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) {
+        return refuses(finding) && finding.code == Code::access_insufficient;
+    });
+    if (found == findings.end())
+        found = std::find_if(findings.begin(), findings.end(), refuses);
+    return found == findings.end() ? nullptr : &*found;
+}
 
 std::string problem_text(const EndpointFacts& endpoint, std::string_view part) {
     std::string out = "no answer for " + std::string(part);
@@ -73,7 +77,7 @@ bool Admission::refused() const {
 }
 
 const Finding* Admission::first_refusal() const {
-    return first_refusal_of(findings);
+    return leading_refusal(findings);
 }
 
 bool CandidateAdmission::refused() const {
@@ -81,7 +85,7 @@ bool CandidateAdmission::refused() const {
 }
 
 const Finding* CandidateAdmission::first_refusal() const {
-    return first_refusal_of(findings);
+    return leading_refusal(findings);
 }
 
 Admission admit(const AdmissionFacts& facts) {

@@ -1,5 +1,7 @@
 #include "tools/cli/exit_status.hpp"
 
+#include "protocol/leading_refusal.hpp"
+
 #include <algorithm>
 
 namespace onceswap::cli {
@@ -10,15 +12,8 @@ bool refuses(const protocol::Finding& finding) {
     return finding.severity == protocol::Severity::refuse;
 }
 
-/// The refusal that explains the others: missing privileges make much else look missing; else the first one.
 const protocol::Finding* leading_refusal(const protocol::Report& report) {
-    const auto explains = [](const protocol::Finding& finding) {
-        return refuses(finding) && finding.code == protocol::Code::access_insufficient;
-    };
-    auto found = std::find_if(report.findings.begin(), report.findings.end(), explains);
-    if (found == report.findings.end())
-        found = std::find_if(report.findings.begin(), report.findings.end(), refuses);
-    return found == report.findings.end() ? nullptr : &*found;
+    return protocol::leading_refusal(report.findings);
 }
 
 } // namespace
