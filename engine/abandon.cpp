@@ -1,11 +1,9 @@
+#include "engine/operator_call.hpp"
 #include "engine/pass.hpp"
 #include "engine/publish.hpp"
 #include "engine/record_step.hpp"
-#include "protocol/mutant.hpp"
 #include "protocol/transitions.hpp"
-
-#include <boost/asio/error.hpp>
-#include <boost/system/system_error.hpp>
+#include "protocol/transitions_operator.hpp"
 
 #include <utility>
 
@@ -14,40 +12,22 @@ namespace onceswap::engine {
 namespace asio = boost::asio;
 using protocol::Code;
 using protocol::Phase;
-using protocol::Word;
 
 namespace {
-
-void stop(protocol::Report& report, Code code, std::string detail) {
-    report.stopped_by = code;
-    report.stopped_detail = std::move(detail);
-}
-
-/// Nothing was dispatched: in PREPARED by the phase alone, in DISPATCHING by the holder's own recorded
-/// result, with no entry in sight.
-bool nothing_dispatched(const Observation& seen) {
-    return seen.current->record.phase == Phase::prepared || seen.word() == Word::not_dispatched ||
-           mutated(protocol::Mutant::abandoned_without_proof);
-}
 
 asio::awaitable<void> give_up(Context& context, Passes& passes, Pin pin, protocol::Report& report) {
     auto seen = co_await passes.next();
     report = seen.report;
-    if (!seen.current) {
+    if (!seen.current || report.stopped_by) {
         co_return;
     }
     const auto& record = seen.current->record;
-    const bool pinned = record.operation_id == pin.operation_id && seen.current->version() == pin.version;
-    if (!pinned && !mutated(protocol::Mutant::stale_pin_accepted)) {
-        stop(
-            report, Code::cas_conflict, "the slot is no longer at the operation and version that were named"
-        );
-        co_return;
+    auto refusal = protocol::check_pin(record, seen.current->version(), pin.operation_id, pin.version);
+    if (!refusal) {
+        refusal = protocol::may_abandon(record, seen.report.verdict);
     }
-    if (!nothing_dispatched(seen)) {
-        stop(
-            report, seen.report.verdict.reason, "something may have been dispatched: only `retire` settles it"
-        );
+    if (refusal) {
+        stop(report, *refusal);
         co_return;
     }
     if (seen.writers.empty()) {
@@ -61,30 +41,27 @@ asio::awaitable<void> give_up(Context& context, Passes& passes, Pin pin, protoco
         report = seen.report;
         co_return;
     }
-    const auto& problem = *problem_of(written);
-    stop(report, problem.code, problem.detail);
+    const protocol::Failure problem = *problem_of(written);
+    co_await read_after(passes, written, seen, report);
+    const bool abandoned = seen.current && seen.current->record.operation_id == pin.operation_id &&
+                           seen.current->record.phase == Phase::abandoned;
+    if (!abandoned) {
+        stop(report, problem);
+    }
 }
 
 } // namespace
 
 asio::awaitable<protocol::Report>
 abandon(Context& context, protocol::TargetName target, Pin pin, TimePoint deadline) {
-    Passes passes(context, target, deadline);
-    protocol::Report report;
-    report.target = target;
-    bool cancelled = false;
-    try {
-        co_await give_up(context, passes, std::move(pin), report);
-    } catch (const boost::system::system_error& error) {
-        if (error.code() != asio::error::operation_aborted) {
-            throw;
+    return report_on(
+        context,
+        std::move(target),
+        deadline,
+        [&context, pin = std::move(pin)](Passes& passes, protocol::Report& report) {
+            return give_up(context, passes, pin, report);
         }
-        cancelled = true;
-    }
-    if (cancelled) {
-        stop(report, Code::cancelled, "stopped before the record was written");
-    }
-    co_return report;
+    );
 }
 
 } // namespace onceswap::engine

@@ -85,4 +85,12 @@ std::optional<protocol::Inventory> inventory_of(const protocol::AuthorityRecord&
     return std::move(*inventory);
 }
 
+std::vector<protocol::HostPort> hosts_of_record(const protocol::AuthorityRecord& record) {
+    std::vector<protocol::HostPort> hosts;
+    for (const protocol::RecordedMember& member : record.members) {
+        hosts.push_back(member.at);
+    }
+    return hosts;
+}
+
 } // namespace onceswap::engine

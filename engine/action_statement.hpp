@@ -6,6 +6,7 @@
 #include "protocol/statements.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace onceswap::engine {
 
@@ -22,5 +23,8 @@ expected_entry(const protocol::AuthorityRecord& record, const Limits& limits);
 /// The members of a record as an inventory, for what is compared with it row by row. nullopt: the record's
 /// own members are no inventory (it should not have decoded).
 std::optional<protocol::Inventory> inventory_of(const protocol::AuthorityRecord& record);
+
+/// Host and port of each member of a record, in its order: what an ON CLUSTER answer must show row by row.
+std::vector<protocol::HostPort> hosts_of_record(const protocol::AuthorityRecord& record);
 
 } // namespace onceswap::engine

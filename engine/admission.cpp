@@ -24,17 +24,19 @@ using protocol::Severity;
 
 namespace {
 
-/// Tables that carry the operation's eight digits. A name with two uuids is two tables: nothing of ours can
-/// be said about it, so it stays in sight of admission.
-std::vector<protocol::NamedTable>
-tables_of_operation(const protocol::AdmissionFacts& facts, const std::string& prefix) {
+/// Candidates that carry the operation's eight digits. A name with two uuids is two tables: nothing of ours
+/// can be said about it, so it stays in sight of admission. A name that only begins like one of ours is not
+/// ours, and no record can list it.
+std::vector<protocol::NamedTable> tables_of_operation(
+    const protocol::AdmissionFacts& facts, const std::string& target_key, const std::string& prefix
+) {
     std::map<std::string, std::vector<protocol::Uuid>> found;
     for (const auto& endpoint : facts.endpoints) {
         if (!endpoint.capabilities) {
             continue;
         }
         for (const auto& table : endpoint.capabilities->ours) {
-            if (table.name.starts_with(prefix) && !table.name.ends_with("__aside")) {
+            if (table.name.starts_with(prefix) && protocol::is_candidate_name(target_key, table.name)) {
                 found[table.name].push_back(table.uuid);
             }
         }
@@ -212,7 +214,7 @@ asio::awaitable<Admitted> admit_publication(
         co_await group.join();
     }
     admitted.facts.operation_id = operation_id;
-    auto leftovers = tables_of_operation(admitted.facts, own_prefix);
+    auto leftovers = tables_of_operation(admitted.facts, discovery.target_key, own_prefix);
     std::erase_if(leftovers, [&](const auto& table) { return table.name == candidate; });
     const bool recorded = discovery.authority.current.has_value();
     if (recorded) {

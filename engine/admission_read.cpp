@@ -18,91 +18,32 @@ namespace {
 
 const protocol::Uuid any_server;
 
-protocol::Uuid server_of_catalogue(const protocol::CatalogueFacts& facts) {
-    return facts.identity.server_uuid;
-}
-
-protocol::Uuid server_of_keeper(const protocol::KeeperFacts& facts) {
-    return facts.server_uuid;
-}
-
-protocol::Uuid server_of_capabilities(const protocol::CapabilityFacts& facts) {
-    return facts.identity.server_uuid;
-}
-
-protocol::Uuid server_of_row_policies(const protocol::RowPolicies& policies) {
-    return policies.server_uuid;
-}
-
-protocol::Uuid server_of_count(const protocol::RowCount& count) {
-    return count.server_uuid;
-}
-
-protocol::Uuid server_of_queue(const protocol::QueueRows& rows) {
-    return rows.server_uuid;
-}
-
 void note(protocol::EndpointFacts& facts, protocol::StatementKind kind, const std::string& problem) {
     if (!problem.empty())
         facts.problems.push_back(std::string(protocol::text(kind)) + ": " + problem);
 }
 
-/// Reads and decodes one part of one endpoint.
+/// Reads one part of one endpoint; its problem is one of the endpoint's.
 template <class T>
-asio::awaitable<std::optional<T>>
+asio::awaitable<void>
 ask(Context& context,
     MemberRead read,
     TimePoint deadline,
     protocol::Uuid expected,
     protocol::Result<T> (*decode)(std::string_view),
-    protocol::Uuid (*server_of)(const T&),
+    std::optional<T>& part,
     protocol::EndpointFacts& facts) {
-    const MemberAnswer answer = co_await read_once(context, read, deadline);
+    const protocol::StatementKind kind = read.statement.kind;
     std::string problem;
-    auto decoded = decode_answer(context, read, answer, expected, decode, server_of, problem);
-    note(facts, read.statement.kind, problem);
-    co_return decoded;
-}
-
-asio::awaitable<void>
-ask_catalogue(Context& context, MemberRead read, TimePoint deadline, protocol::EndpointFacts& facts) {
-    facts.catalogue = co_await ask(
-        context, std::move(read), deadline, any_server, protocol::decode_catalogue, server_of_catalogue, facts
-    );
-}
-
-asio::awaitable<void>
-ask_capabilities(Context& context, MemberRead read, TimePoint deadline, protocol::EndpointFacts& facts) {
-    facts.capabilities = co_await ask(
-        context,
-        std::move(read),
-        deadline,
-        any_server,
-        protocol::decode_capabilities,
-        server_of_capabilities,
-        facts
-    );
-}
-
-asio::awaitable<void>
-ask_row_policies(Context& context, MemberRead read, TimePoint deadline, protocol::EndpointFacts& facts) {
-    facts.row_policies = co_await ask(
-        context,
-        std::move(read),
-        deadline,
-        any_server,
-        protocol::decode_row_policies,
-        server_of_row_policies,
-        facts
-    );
+    co_await read_into(context, std::move(read), deadline, expected, decode, part, problem);
+    note(facts, kind, problem);
 }
 
 asio::awaitable<void>
 ask_count(Context& context, MemberRead read, TimePoint deadline, protocol::EndpointFacts& facts) {
     const protocol::Uuid expected = facts.catalogue->identity.server_uuid;
-    const auto count = co_await ask(
-        context, std::move(read), deadline, expected, protocol::decode_row_count, server_of_count, facts
-    );
+    std::optional<protocol::RowCount> count;
+    co_await ask(context, std::move(read), deadline, expected, protocol::decode_row_count, count, facts);
     if (count)
         facts.target_rows = count->rows;
 }
@@ -147,8 +88,7 @@ asio::awaitable<void> ask_keeper(
         report_gap(context, read, answer.problem);
     }
     std::string problem;
-    facts.keeper =
-        decode_answer(context, read, answer, any_server, protocol::decode_keeper, server_of_keeper, problem);
+    facts.keeper = decode_answer(context, read, answer, any_server, protocol::decode_keeper, problem);
     note(facts, read.statement.kind, problem);
 }
 
@@ -197,9 +137,7 @@ asio::awaitable<void> ask_unfinished(
         const MemberRead read(endpoint, endpoint.text(), statement, true);
         const MemberAnswer answer = co_await read_once(context, read, deadline);
         std::string problem;
-        auto rows = decode_answer(
-            context, read, answer, any_server, protocol::decode_queue, server_of_queue, problem
-        );
+        auto rows = decode_answer(context, read, answer, any_server, protocol::decode_queue, problem);
         if (rows) {
             facts.unfinished = std::move(rows->rows);
             facts.entries_in_queue = rows->entries_in_queue;
@@ -284,10 +222,34 @@ asio::awaitable<protocol::AdmissionFacts> Catalog::read_admission(
         const auto read = [&](const protocol::Statement& statement, bool keeper_backed) {
             return MemberRead(endpoint, endpoint.text(), statement, keeper_backed);
         };
-        group.spawn(ask_catalogue(context_, read(catalogue, false), deadline, of_endpoint));
+        group.spawn(
+            ask(context_,
+                read(catalogue, false),
+                deadline,
+                any_server,
+                protocol::decode_catalogue,
+                of_endpoint.catalogue,
+                of_endpoint)
+        );
         group.spawn(ask_keeper(context_, read(keeper, true), keeper_alone, deadline, of_endpoint));
-        group.spawn(ask_capabilities(context_, read(capabilities, false), deadline, of_endpoint));
-        group.spawn(ask_row_policies(context_, read(row_policies, false), deadline, of_endpoint));
+        group.spawn(
+            ask(context_,
+                read(capabilities, false),
+                deadline,
+                any_server,
+                protocol::decode_capabilities,
+                of_endpoint.capabilities,
+                of_endpoint)
+        );
+        group.spawn(
+            ask(context_,
+                read(row_policies, false),
+                deadline,
+                any_server,
+                protocol::decode_row_policies,
+                of_endpoint.row_policies,
+                of_endpoint)
+        );
         group.spawn(ask_grants(context_, read(grants, false), deadline, of_endpoint));
     }
     group.spawn(ask_roster(context_, endpoints, roster, deadline, facts));

@@ -27,10 +27,6 @@ using protocol::Outcome;
 
 namespace {
 
-protocol::Uuid server_of(const protocol::AuthorityRows& rows) {
-    return rows.server_uuid;
-}
-
 asio::awaitable<void> ask_slot(
     Context& context,
     BoundMember member,
@@ -41,9 +37,8 @@ asio::awaitable<void> ask_slot(
     answer.at = member.member.at;
     const MemberRead read(member, std::move(statement), true);
     const MemberAnswer said = co_await read_once(context, read, deadline);
-    auto rows = decode_answer(
-        context, read, said, member.server_uuid, protocol::decode_authority, server_of, answer.problem
-    );
+    auto rows =
+        decode_answer(context, read, said, member.server_uuid, protocol::decode_authority, answer.problem);
     if (!rows)
         co_return;
     if (rows->rows.size() > 1) {

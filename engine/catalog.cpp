@@ -13,66 +13,26 @@ namespace asio = boost::asio;
 
 namespace {
 
-protocol::Uuid server_of_catalogue(const protocol::CatalogueFacts& facts) {
-    return facts.identity.server_uuid;
-}
-
-protocol::Uuid server_of_keeper(const protocol::KeeperFacts& facts) {
-    return facts.server_uuid;
-}
-
-protocol::Uuid server_of_count(const protocol::RowCount& count) {
-    return count.server_uuid;
-}
-
-// One coroutine per statement and member; `facts` and `problem` are slots of the owner's vector, which
-// outlives the group.
-
-asio::awaitable<void> ask_catalogue(
-    Context& context,
-    BoundMember member,
-    protocol::Statement statement,
+/// `slot` and its problem belong to the owner's vector, which outlives the group.
+template <class T>
+asio::awaitable<void>
+ask(Context& context,
+    const BoundMember& member,
+    const protocol::Statement& statement,
     TimePoint deadline,
-    std::optional<protocol::CatalogueFacts>& facts,
-    std::string& problem
-) {
-    const MemberRead read(member, std::move(statement), false);
-    const MemberAnswer answer = co_await read_once(context, read, deadline);
-    facts = decode_answer(
-        context, read, answer, member.server_uuid, protocol::decode_catalogue, server_of_catalogue, problem
+    protocol::Result<T> (*decode)(std::string_view),
+    std::optional<T>& slot,
+    std::string& problem) {
+    const bool keeper_backed = statement.kind == protocol::StatementKind::keeper;
+    return read_into(
+        context,
+        MemberRead(member, statement, keeper_backed),
+        deadline,
+        member.server_uuid,
+        decode,
+        slot,
+        problem
     );
-}
-
-asio::awaitable<void> ask_keeper(
-    Context& context,
-    BoundMember member,
-    protocol::Statement statement,
-    TimePoint deadline,
-    std::optional<protocol::KeeperFacts>& facts,
-    std::string& problem
-) {
-    const MemberRead read(member, std::move(statement), true);
-    const MemberAnswer answer = co_await read_once(context, read, deadline);
-    facts = decode_answer(
-        context, read, answer, member.server_uuid, protocol::decode_keeper, server_of_keeper, problem
-    );
-}
-
-asio::awaitable<void> ask_count(
-    Context& context,
-    BoundMember member,
-    protocol::Statement statement,
-    TimePoint deadline,
-    std::optional<std::uint64_t>& rows,
-    std::string& problem
-) {
-    const MemberRead read(member, std::move(statement), false);
-    const MemberAnswer answer = co_await read_once(context, read, deadline);
-    const auto count = decode_answer(
-        context, read, answer, member.server_uuid, protocol::decode_row_count, server_of_count, problem
-    );
-    if (count)
-        rows = count->rows;
 }
 
 void append(std::string& problems, std::string_view statement, const std::string& problem) {
@@ -95,11 +55,23 @@ Catalog::read_all(std::vector<BoundMember> members, CatalogQuestion question, Ti
     for (std::size_t i = 0; i < members.size(); ++i) {
         auto& of_member = evidence[i];
         of_member.at = members[i].member.at;
-        group.spawn(ask_catalogue(
-            context_, members[i], catalogue, deadline, of_member.catalogue, of_member.catalogue_problem
-        ));
         group.spawn(
-            ask_keeper(context_, members[i], keeper, deadline, of_member.keeper, of_member.keeper_problem)
+            ask(context_,
+                members[i],
+                catalogue,
+                deadline,
+                protocol::decode_catalogue,
+                of_member.catalogue,
+                of_member.catalogue_problem)
+        );
+        group.spawn(
+            ask(context_,
+                members[i],
+                keeper,
+                deadline,
+                protocol::decode_keeper,
+                of_member.keeper,
+                of_member.keeper_problem)
         );
     }
     co_await group.join();
@@ -128,19 +100,32 @@ Catalog::read_candidate(std::vector<BoundMember> members, CandidateQuestion ques
     };
 
     std::vector<Problems> problems(members.size());
+    std::vector<std::optional<protocol::RowCount>> counts(members.size());
     auto executor = co_await asio::this_coro::executor;
     TaskGroup group(executor);
     for (std::size_t i = 0; i < members.size(); ++i) {
         auto& of_member = facts.members[i];
         of_member.at = members[i].member.at;
-        group.spawn(ask_catalogue(
-            context_, members[i], catalogue, deadline, of_member.catalogue, problems[i].catalogue
-        ));
-        group.spawn(ask_keeper(context_, members[i], keeper, deadline, of_member.keeper, problems[i].keeper));
-        group.spawn(ask_count(context_, members[i], count, deadline, of_member.rows, problems[i].count));
+        const BoundMember& member = members[i];
+        Problems& why = problems[i];
+        group.spawn(
+            ask(context_,
+                member,
+                catalogue,
+                deadline,
+                protocol::decode_catalogue,
+                of_member.catalogue,
+                why.catalogue)
+        );
+        group.spawn(
+            ask(context_, member, keeper, deadline, protocol::decode_keeper, of_member.keeper, why.keeper)
+        );
+        group.spawn(ask(context_, member, count, deadline, protocol::decode_row_count, counts[i], why.count));
     }
     co_await group.join();
     for (std::size_t i = 0; i < members.size(); ++i) {
+        if (counts[i])
+            facts.members[i].rows = counts[i]->rows;
         append(facts.members[i].problem, protocol::text(catalogue.kind), problems[i].catalogue);
         append(facts.members[i].problem, protocol::text(keeper.kind), problems[i].keeper);
         append(facts.members[i].problem, protocol::text(count.kind), problems[i].count);
@@ -154,10 +139,16 @@ asio::awaitable<std::vector<Catalog::Count>> Catalog::count_all(
     const auto statement = protocol::row_count_statement(table, with_final);
     auto executor = co_await asio::this_coro::executor;
     std::vector<Count> counts(members.size());
+    std::vector<std::optional<protocol::RowCount>> rows(members.size());
     TaskGroup group(executor);
     for (std::size_t i = 0; i < members.size(); ++i)
-        group.spawn(ask_count(context_, members[i], statement, deadline, counts[i].rows, counts[i].problem));
+        group.spawn(ask(
+            context_, members[i], statement, deadline, protocol::decode_row_count, rows[i], counts[i].problem
+        ));
     co_await group.join();
+    for (std::size_t i = 0; i < members.size(); ++i)
+        if (rows[i])
+            counts[i].rows = rows[i]->rows;
     co_return counts;
 }
 

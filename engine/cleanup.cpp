@@ -1,6 +1,7 @@
 #include "engine/cleanup.hpp"
 
 #include "engine/record_step.hpp"
+#include "engine/redispatch.hpp"
 #include "protocol/mutant.hpp"
 
 #include <algorithm>
@@ -20,29 +21,10 @@ namespace {
 /// What the verdict asks for, in the words of this file.
 enum class Move { stop, wait, wait_for_health, wait_for_grace, set_aside, drop, redispatch, complete };
 
-/// Codes with which a host refuses for good: beyond the drop limit, others depend on the table.
-bool is_refusal(const protocol::Receipt& receipt) {
-    return std::ranges::any_of(receipt.hosts, [](const protocol::HostReceipt& host) {
-        return host.code == 359 || host.code == 630;
-    });
-}
-
-bool refused(const Observation& seen) {
-    const protocol::DdlAttempt* attempt = protocol::current_attempt(seen.current->record);
-    if (attempt == nullptr) {
-        return false;
-    }
-    if (attempt->receipt) {
-        return is_refusal(*attempt->receipt);
-    }
-    return seen.queue.reading && protocol::is_terminal(seen.queue.evidence) &&
-           is_refusal(protocol::make_receipt(*seen.queue.reading, 0));
-}
-
 class Cleanup {
   public:
     Cleanup(Context& context, Passes& passes)
-        : context_(context), passes_(passes), began_(context.clock.now()) {}
+        : context_(context), passes_(passes), redispatches_(context, passes), began_(context.clock.now()) {}
 
     asio::awaitable<Observation> run() {
         while (true) {
@@ -91,7 +73,7 @@ class Cleanup {
   private:
     Move decide(const Observation& seen) const {
         if (seen.word() == Word::cleanup_unknown) {
-            const bool changes = is_transient(seen.queue.evidence) && visibility_pending();
+            const bool changes = is_transient(seen.queue.evidence) && redispatches_.visibility_pending();
             return changes || seen.queue.evidence == QueueEvidence::unreadable ? Move::wait : Move::stop;
         }
         if (seen.word() == Word::drop_required) { // its receipt is kept by the write that dispatches the DROP
@@ -128,15 +110,15 @@ class Cleanup {
     }
 
     Move redispatch(const Observation& seen) const {
-        if (seen.queue.evidence == QueueEvidence::none && visibility_pending() &&
-            !mutated(protocol::Mutant::visibility_wait_left_out)) {
+        switch (redispatches_.ask(seen)) {
+        case Redispatches::Answer::send:
+            return gated(seen, Move::redispatch);
+        case Redispatches::Answer::wait:
             return Move::wait;
-        }
-        if (refused(seen) || !protocol::can_redispatch(seen.current->record) ||
-            redispatches_ >= context_.limits.cleanup_redispatches) {
+        case Redispatches::Answer::stop:
             return Move::stop;
         }
-        return gated(seen, Move::redispatch);
+        return Move::stop;
     }
 
     /// Nothing is moved away or dropped while a member does not have the new generation healthy.
@@ -150,8 +132,6 @@ class Cleanup {
         const bool patient = context_.clock.now() - began_ < context_.limits.candidate_wait;
         return patient ? Move::wait_for_health : Move::stop;
     }
-
-    bool visibility_pending() const { return passes_.unchanged_for() < context_.limits.visibility_wait; }
 
     /// Measured from the set-aside's receipt, so that a crash does not begin it again.
     TimePoint grace_ends(const Observation& seen) const {
@@ -204,7 +184,7 @@ class Cleanup {
         } else if (move == Move::drop) {
             next = protocol::to_cleanup_dispatching(base, fresh_grant(context_), fresh_stamp(context_));
         } else {
-            ++redispatches_;
+            redispatches_.sent();
             next = protocol::redispatch(base, fresh_grant(context_), fresh_stamp(context_));
         }
         auto dispatched = co_await dispatch_step(context_, passes_, seen, std::move(next));
@@ -212,7 +192,7 @@ class Cleanup {
         if (dispatched.ddl && dispatched.ddl->outcome == protocol::Outcome::rejected) {
             seen.report.stopped_by = Code::ddl_rejected;
             seen.report.stopped_detail = dispatched.ddl->problem.detail;
-            co_return true;
+            co_return true; // no entry of the new attempt exists
         }
         co_return stop;
     }
@@ -241,9 +221,9 @@ class Cleanup {
 
     Context& context_;
     Passes& passes_;
+    Redispatches redispatches_;
     LostWrites lost_;
     TimePoint began_;
-    unsigned redispatches_ = 0;
 };
 
 } // namespace

@@ -154,24 +154,40 @@ asio::awaitable<PreparedDdl> Ddl::prepare(BoundMember member, TimePoint deadline
     co_return way;
 }
 
+bool Ddl::pays_for(const DispatchPermit&, const protocol::Statement& statement) {
+    return !SetupPermit::accepts(statement.kind) && statement.kind != StatementKind::drop_orphan;
+}
+
+bool Ddl::pays_for(const SetupPermit&, const protocol::Statement& statement) {
+    return SetupPermit::accepts(statement.kind);
+}
+
+bool Ddl::pays_for(const DiscardPermit& permit, const protocol::Statement& statement) {
+    const std::string named = "." + protocol::quote_identifier(permit.table_) + " ";
+    return statement.kind == StatementKind::drop_orphan && statement.sql.find(named) != std::string::npos;
+}
+
+template <PermitForDdl Permit>
 asio::awaitable<DdlResult> Ddl::execute_once(
-    DispatchPermit permit,
+    Permit permit,
     PreparedDdl way,
     protocol::Statement statement,
     std::vector<protocol::HostPort> hosts,
     TimePoint deadline,
     std::function<void()> on_written
 ) {
+    static_assert(!std::is_aggregate_v<Permit>);
     if (!permit.live_)
         throw std::logic_error("execute_once: the permit is used up");
     permit.live_ = false;
     const std::string wrong = misfit(permit.token_, statement);
-    if (!wrong.empty() || SetupPermit::accepts(statement.kind))
-        throw std::logic_error("execute_once: " + wrong);
+    if (!wrong.empty() || !pays_for(permit, statement))
+        throw std::logic_error("execute_once: not what the permit is for: " + wrong);
     auto result = co_await send_once(std::move(way), statement, hosts, deadline, std::move(on_written));
     const bool again =
-        (result.outcome == Outcome::outcome_unknown && mutated(protocol::Mutant::lost_ddl_sent_again)) ||
-        (result.outcome == Outcome::not_sent && mutated(protocol::Mutant::not_sent_ddl_sent_again));
+        std::same_as<Permit, DispatchPermit> &&
+        ((result.outcome == Outcome::outcome_unknown && mutated(protocol::Mutant::lost_ddl_sent_again)) ||
+         (result.outcome == Outcome::not_sent && mutated(protocol::Mutant::not_sent_ddl_sent_again)));
     if (again) {
         BoundMember other({}, {}, context_.cluster.endpoints.back());
         auto second = co_await prepare(std::move(other), deadline);
@@ -183,47 +199,12 @@ asio::awaitable<DdlResult> Ddl::execute_once(
     co_return result;
 }
 
-asio::awaitable<DdlResult> Ddl::execute_once(
-    SetupPermit permit,
-    PreparedDdl way,
-    protocol::Statement statement,
-    std::vector<protocol::HostPort> hosts,
-    TimePoint deadline
-) {
-    if (!permit.live_)
-        throw std::logic_error("execute_once: the permit is used up");
-    permit.live_ = false;
-    const std::string wrong = misfit(permit.token_, statement);
-    if (!wrong.empty() || !SetupPermit::accepts(statement.kind))
-        throw std::logic_error("execute_once: setup permit: " + wrong);
-    std::function<void()> no_callback;
-    auto result = co_await send_once(
-        std::move(way), std::move(statement), std::move(hosts), deadline, std::move(no_callback)
-    );
-    co_return result;
-}
-
-asio::awaitable<DdlResult> Ddl::execute_once(
-    DiscardPermit permit,
-    PreparedDdl way,
-    protocol::Statement statement,
-    std::vector<protocol::HostPort> hosts,
-    TimePoint deadline
-) {
-    if (!permit.live_)
-        throw std::logic_error("execute_once: the permit is used up");
-    permit.live_ = false;
-    const std::string wrong = misfit(permit.token_, statement);
-    const bool names_it =
-        statement.sql.find("." + protocol::quote_identifier(permit.table_) + " ") != std::string::npos;
-    if (!wrong.empty() || statement.kind != StatementKind::drop_orphan || !names_it)
-        throw std::logic_error("execute_once: discard permit: " + wrong);
-    std::function<void()> no_callback;
-    auto result = co_await send_once(
-        std::move(way), std::move(statement), std::move(hosts), deadline, std::move(no_callback)
-    );
-    co_return result;
-}
+template asio::awaitable<DdlResult> Ddl::
+    execute_once(DispatchPermit, PreparedDdl, protocol::Statement, std::vector<protocol::HostPort>, TimePoint, std::function<void()>);
+template asio::awaitable<DdlResult> Ddl::
+    execute_once(SetupPermit, PreparedDdl, protocol::Statement, std::vector<protocol::HostPort>, TimePoint, std::function<void()>);
+template asio::awaitable<DdlResult> Ddl::
+    execute_once(DiscardPermit, PreparedDdl, protocol::Statement, std::vector<protocol::HostPort>, TimePoint, std::function<void()>);
 
 asio::awaitable<DdlResult> Ddl::send_once(
     PreparedDdl way,

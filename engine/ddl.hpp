@@ -12,6 +12,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -60,6 +61,11 @@ class PreparedDdl {
 
 static_assert(!std::is_aggregate_v<PreparedDdl>);
 
+/// The three rights to send one DDL.
+template <class Permit>
+concept PermitForDdl = std::same_as<Permit, DispatchPermit> || std::same_as<Permit, SetupPermit> ||
+                       std::same_as<Permit, DiscardPermit>;
+
 /// The port that sends DDL, each statement exactly once and only against a permit.
 class Ddl {
   public:
@@ -71,37 +77,26 @@ class Ddl {
     /// Consumes the permit and sends the statement, once. `hosts` are all members: the answer must have
     /// exactly one row for each and no other, all status 0; a row with another status is host_failed, any
     /// other deviation outcome_unknown. Preconditions (std::logic_error, before anything is sent): the permit
-    /// is live, the statement is an ON CLUSTER mutation whose log_comment is the permit's token, and its kind
-    /// fits the token's action. A way that is not open gives not_sent. Cancellation: terminal; before the
-    /// first byte not_sent, after it outcome_unknown, as a value. `on_written` (may be empty) is called on
-    /// the loop once the last byte of the request was handed over, if the transport can tell.
+    /// is live, the statement is an ON CLUSTER mutation whose log_comment is the permit's token, its kind
+    /// fits the token's action, and it is one that this permit pays for: a DispatchPermit for the dispatched
+    /// ones, a SetupPermit for those of SetupPermit::accepts, a DiscardPermit for the DROP of its table. A
+    /// way that is not open gives not_sent. Cancellation: terminal; before the first byte not_sent, after it
+    /// outcome_unknown, as a value. `on_written` (may be empty) is called on the loop once the last byte of
+    /// the request was handed over, if the transport can tell.
+    template <PermitForDdl Permit>
     boost::asio::awaitable<DdlResult> execute_once(
-        DispatchPermit permit,
+        Permit permit,
         PreparedDdl way,
         protocol::Statement statement,
         std::vector<protocol::HostPort> hosts,
         TimePoint deadline,
         std::function<void()> on_written = {}
     );
-    /// The same for the statements that need no CAS; see SetupPermit::accepts.
-    boost::asio::awaitable<DdlResult> execute_once(
-        SetupPermit permit,
-        PreparedDdl way,
-        protocol::Statement statement,
-        std::vector<protocol::HostPort> hosts,
-        TimePoint deadline
-    );
-    /// The same for the DROP of a candidate that this try created; the statement must name the permit's
-    /// table.
-    boost::asio::awaitable<DdlResult> execute_once(
-        DiscardPermit permit,
-        PreparedDdl way,
-        protocol::Statement statement,
-        std::vector<protocol::HostPort> hosts,
-        TimePoint deadline
-    );
 
   private:
+    static bool pays_for(const DispatchPermit& permit, const protocol::Statement& statement);
+    static bool pays_for(const SetupPermit& permit, const protocol::Statement& statement);
+    static bool pays_for(const DiscardPermit& permit, const protocol::Statement& statement);
     boost::asio::awaitable<DdlResult> send_once(
         PreparedDdl way,
         protocol::Statement statement,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "protocol/authority_record.hpp"
 #include "protocol/correlation_token.hpp"
+#include "protocol/failure.hpp"
 #include "protocol/inventory.hpp"
 #include "protocol/member_state.hpp"
 #include "protocol/uuid.hpp"
@@ -15,8 +17,9 @@ namespace onceswap::engine {
 
 class Ddl;
 
-/// The right to drop, once, one table that this try created and that no record can name: made only from
-/// catalogues in which every member of the inventory shows the recorded uuid under that name.
+/// The right to drop, once, one table by name: one that this try created and that no record can name, or one
+/// that its record lists as an orphan. Made only from catalogues in which every member of the inventory
+/// answered and no member shows anything but that uuid under that name.
 class DiscardPermit {
   public:
     /// nullopt: some member is silent, or shows nothing or something else under the name. Precondition: the
@@ -27,6 +30,18 @@ class DiscardPermit {
         const protocol::Uuid& uuid,
         const protocol::Inventory& inventory,
         std::span<const protocol::MemberEvidence> evidence
+    );
+
+    /// For a table that `record` lists as an orphan (protocol::may_drop_orphan; throws std::logic_error
+    /// otherwise). Every member of the record must answer and show the record's inventory; where the name is
+    /// free it was dropped before, which is the only difference to from_evidence. nullopt: `why` says who
+    /// does not show it, or that nobody has it.
+    static std::optional<DiscardPermit> for_orphan(
+        const protocol::CorrelationToken& token,
+        const protocol::AuthorityRecord& record,
+        const protocol::NamedTable& orphan,
+        std::span<const protocol::MemberEvidence> evidence,
+        protocol::Failure& why
     );
 
     DiscardPermit(const DiscardPermit&) = delete;

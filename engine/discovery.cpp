@@ -32,29 +32,6 @@ static_assert(!std::is_aggregate_v<EndpointAnswer>);
 
 const protocol::Uuid any_server;
 
-protocol::Uuid server_of_catalogue(const protocol::CatalogueFacts& facts) {
-    return facts.identity.server_uuid;
-}
-
-protocol::Uuid server_of_rows(const protocol::AuthorityRows& rows) {
-    return rows.server_uuid;
-}
-
-asio::awaitable<void>
-ask_catalogue(Context& context, EndpointAnswer& of_endpoint, protocol::Statement statement, TimePoint until) {
-    const MemberRead read(of_endpoint.endpoint, of_endpoint.endpoint.text(), std::move(statement), false);
-    const MemberAnswer answer = co_await read_once(context, read, until);
-    of_endpoint.catalogue = decode_answer(
-        context,
-        read,
-        answer,
-        any_server,
-        protocol::decode_catalogue,
-        server_of_catalogue,
-        of_endpoint.catalogue_problem
-    );
-}
-
 /// Quiet: before the first publication there is no authority table to read.
 asio::awaitable<void>
 ask_record(Context& context, EndpointAnswer& of_endpoint, protocol::Statement statement, TimePoint until) {
@@ -66,13 +43,7 @@ ask_record(Context& context, EndpointAnswer& of_endpoint, protocol::Statement st
         co_return;
     }
     of_endpoint.authority = decode_answer(
-        context,
-        read,
-        answer,
-        any_server,
-        protocol::decode_authority,
-        server_of_rows,
-        of_endpoint.authority_problem
+        context, read, answer, any_server, protocol::decode_authority, of_endpoint.authority_problem
     );
 }
 
@@ -92,7 +63,16 @@ asio::awaitable<std::vector<EndpointAnswer>> ask_all(
     for (std::size_t i = 0; i < answers.size(); ++i) {
         answers[i].endpoint = context.cluster.endpoints[i];
         if (with_catalogue) {
-            group.spawn(ask_catalogue(context, answers[i], catalogue, deadline));
+            const http::Endpoint& endpoint = answers[i].endpoint;
+            group.spawn(read_into(
+                context,
+                MemberRead(endpoint, endpoint.text(), catalogue, false),
+                deadline,
+                any_server,
+                protocol::decode_catalogue,
+                answers[i].catalogue,
+                answers[i].catalogue_problem
+            ));
         }
         group.spawn(ask_record(context, answers[i], record, deadline));
     }

@@ -2,6 +2,7 @@
 
 #include "engine/action_statement.hpp"
 #include "protocol/mutant.hpp"
+#include "protocol/repairs.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -107,9 +108,21 @@ std::string signature_of(const Observation& observation) {
     return signature;
 }
 
+/// The attempt that a report tells of: the phase's own; where the phase has none, the one that settled the
+/// members' targets, whose receipt stays in the record.
+const protocol::DdlAttempt* told_attempt(const protocol::AuthorityRecord& record) {
+    if (const auto* attempt = protocol::current_attempt(record); attempt != nullptr) {
+        return attempt;
+    }
+    if (!record.retire.empty()) {
+        return &record.retire.back();
+    }
+    return record.publication ? &*record.publication : nullptr;
+}
+
 /// The queue's columns of the report: from the live reading, else from the persisted receipt.
 void fill_queue_columns(Observation& observation, const protocol::AuthorityRecord& record) {
-    const protocol::DdlAttempt* attempt = protocol::current_attempt(record);
+    const protocol::DdlAttempt* attempt = told_attempt(record);
     for (auto& row : observation.report.members) {
         if (observation.queue.reading) {
             for (const auto& host : observation.queue.reading->members) {
@@ -131,6 +144,14 @@ void fill_queue_columns(Observation& observation, const protocol::AuthorityRecor
     }
 }
 
+/// What a person can send to single hosts, where nothing else helps.
+void fill_repairs(Observation& observation) {
+    observation.report.repairs.clear();
+    if (observation.word() == Word::retired_mixed) {
+        observation.report.repairs = protocol::repairs(observation.current->record, observation.states);
+    }
+}
+
 void describe_record(protocol::Report& report, const VersionedRecord& current) {
     const protocol::AuthorityRecord& record = current.record;
     report.cluster = record.cluster;
@@ -145,7 +166,7 @@ void describe_record(protocol::Report& report, const VersionedRecord& current) {
     report.retained = record.retained;
     report.orphans = record.orphans;
     report.entry.clear();
-    if (const auto* attempt = protocol::current_attempt(record); attempt != nullptr) {
+    if (const auto* attempt = told_attempt(record); attempt != nullptr) {
         report.entry = attempt->entry;
     }
 }
@@ -208,6 +229,7 @@ Observation judge(const PassFacts& facts) {
         seen.report.evidence_gaps.push_back("queue: " + problem);
     }
     fill_queue_columns(seen, facts.current.record);
+    fill_repairs(seen);
     seen.signature = signature_of(seen);
     return seen;
 }
@@ -226,6 +248,7 @@ void rejudge(Observation& observation, const VersionedRecord& now) {
     observation.report.verdict = verdict_of(
         now.record, observation.states, observation.queue.evidence, protocol::HolderResult::none, true
     );
+    fill_repairs(observation);
 }
 
 Observation

@@ -51,7 +51,7 @@ static_assert(!std::is_aggregate_v<MemberAnswer>);
 /// problem says so and no event is raised, the caller's next co_await throws.
 boost::asio::awaitable<MemberAnswer> read_once(Context& context, MemberRead read, TimePoint deadline);
 
-/// Decodes an answer with `decode` and demands that the decoded server UUID is `expected` (nil: any). The
+/// Decodes an answer with `decode` and demands that the server UUID in it is `expected` (nil: any). The
 /// result, or nullopt with the reason in `problem`; raises the gap event for what read_once could not see.
 template <class T>
 std::optional<T> decode_answer(
@@ -60,12 +60,32 @@ std::optional<T> decode_answer(
     const MemberAnswer& answer,
     const protocol::Uuid& expected,
     protocol::Result<T> (*decode)(std::string_view),
-    protocol::Uuid (*server_of)(const T&),
     std::string& problem
 );
 
 /// Whether an answer that shows this server UUID is one of the expected server (nil: any server).
 bool is_from(const protocol::Uuid& shown, const protocol::Uuid& expected);
+/// read_once and decode_answer in one, as a child of a group: `out` and `problem` belong to the caller and
+/// outlive it.
+template <class T>
+boost::asio::awaitable<void> read_into(
+    Context& context,
+    MemberRead read,
+    TimePoint deadline,
+    protocol::Uuid expected,
+    protocol::Result<T> (*decode)(std::string_view),
+    std::optional<T>& out,
+    std::string& problem
+);
+
+/// The server UUID that a decoded answer shows.
+template <class T>
+protocol::Uuid server_of(const T& answer) {
+    if constexpr (requires { answer.identity; })
+        return answer.identity.server_uuid;
+    else
+        return answer.server_uuid;
+}
 
 /// `answered as server <uuid>, expected <uuid>`.
 std::string wrong_server(const protocol::Uuid& shown, const protocol::Uuid& expected);
@@ -83,7 +103,6 @@ std::optional<T> decode_answer(
     const MemberAnswer& answer,
     const protocol::Uuid& expected,
     protocol::Result<T> (*decode)(std::string_view),
-    protocol::Uuid (*server_of)(const T&),
     std::string& problem
 ) {
     if (!answer.body) {
@@ -101,6 +120,20 @@ std::optional<T> decode_answer(
     }
     report_gap(context, read, problem);
     return std::nullopt;
+}
+
+template <class T>
+boost::asio::awaitable<void> read_into(
+    Context& context,
+    MemberRead read,
+    TimePoint deadline,
+    protocol::Uuid expected,
+    protocol::Result<T> (*decode)(std::string_view),
+    std::optional<T>& out,
+    std::string& problem
+) {
+    const MemberAnswer answer = co_await read_once(context, read, deadline);
+    out = decode_answer(context, read, answer, expected, decode, problem);
 }
 
 } // namespace onceswap::engine

@@ -47,6 +47,14 @@ class Passes {
     /// What this invocation's own DDL with that token came to. Forgotten with the token.
     void holder_saw(std::string token, protocol::HolderResult result);
 
+    /// A statement may have taken effect since the last pass: what that pass concluded is the past. The next
+    /// one makes it the present again.
+    void outdate() { outdated_ = true; }
+
+    /// `report` of the last pass, honest about what was sent after it: then its verdict is OUTCOME_UNKNOWN
+    /// and the detail says what was seen last.
+    protocol::Report as_of_now(protocol::Report report) const;
+
     /// How long this invocation has seen the record unchanged: what a visibility wait is measured with.
     Duration unchanged_for() const;
 
@@ -71,6 +79,7 @@ class Passes {
     bool untouchable() const;
     bool vanished() const;
     Observation without_record() const;
+    boost::asio::awaitable<void> look_for_traces();
     Observation unread() const;
     void keep(VersionedRecord current);
 
@@ -88,6 +97,7 @@ class Passes {
     protocol::HolderResult holder_result_ = protocol::HolderResult::none;
     AuthorityReading reading_; ///< of the last pass, for the report where nothing could be concluded
     Observation last_;
+    bool outdated_ = false;
 };
 
 /// The first entry among `rows`, which belong to one operation, that is no setup statement; empty where there

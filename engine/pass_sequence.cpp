@@ -1,4 +1,5 @@
 // From single passes to settled conclusions: what is thrown away, what is read again, what is believed.
+#include "engine/lost_record.hpp"
 #include "engine/pass.hpp"
 #include "engine/unjudged_members.hpp"
 #include "protocol/mutant.hpp"
@@ -36,11 +37,17 @@ asio::awaitable<Observation> Passes::next() {
         }
         if (!known_ || untouchable()) {
             last_ = without_record();
+            outdated_ = false;
+            const bool absent = reading_.readable && reading_.standing == RecordStanding::absent;
+            if (absent && !discovery_.problem) {
+                co_await look_for_traces();
+            }
             discovered_ = false;
             co_return last_;
         }
         const auto before = known_->row;
         auto seen = co_await pass();
+        outdated_ = false;
         if (!seen) {
             const bool changed = known_->row != before || untouchable();
             if (changed && ++repeats < immediate_repeats) {
@@ -96,6 +103,25 @@ Observation Passes::without_record() const {
     return seen;
 }
 
+/// No member shows a record: what only a dispatched publication leaves behind says that there was one.
+asio::awaitable<void> Passes::look_for_traces() {
+    const auto traces = co_await find_traces(context_, discovery_, target_, deadline_);
+    auto& report = last_.report;
+    if (!traces.proofs.empty()) {
+        protocol::VerdictInput input;
+        input.record = RecordStanding::lost;
+        report.verdict = protocol::classify(input);
+        report.verdict.detail = traces.proofs.front();
+        for (std::size_t i = 1; i < traces.proofs.size(); ++i) {
+            report.warnings.push_back(traces.proofs[i]);
+        }
+    }
+    for (const std::string& table : traces.leftovers) {
+        report.warnings.push_back("no record names the table " + table + ", which a publication made");
+    }
+    report.evidence_gaps.insert(report.evidence_gaps.end(), traces.gaps.begin(), traces.gaps.end());
+}
+
 /// A record is known, and nobody can say whether it still stands; or all say that it does not.
 Observation Passes::unread() const {
     Observation seen = last_;
@@ -115,6 +141,20 @@ Observation Passes::unread() const {
     }
     seen.signature = "unread " + std::string(protocol::text(seen.word()));
     return seen;
+}
+
+protocol::Report Passes::as_of_now(protocol::Report report) const {
+    if (!outdated_) {
+        return report;
+    }
+    std::string before(protocol::text(report.verdict.word));
+    if (!report.verdict.detail.empty()) {
+        before += ": " + report.verdict.detail;
+    }
+    report.verdict = protocol::Verdict();
+    report.verdict.next = protocol::Next::read_again;
+    report.verdict.detail = "a statement was sent after the last reading, which was " + before;
+    return report;
 }
 
 asio::awaitable<bool> Passes::pause() {

@@ -1,24 +1,19 @@
 #include "engine/admission.hpp"
 #include "engine/bootstrap.hpp"
 #include "engine/candidate.hpp"
-#include "engine/member_read.hpp"
 #include "engine/pass.hpp"
 #include "engine/publish.hpp"
-#include "protocol/payload_codec.hpp"
-#include "protocol/row_decoding.hpp"
 #include "protocol/statements.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace onceswap::engine {
 
 namespace asio = boost::asio;
 using protocol::Code;
-using protocol::Failure;
 using protocol::Phase;
 using protocol::StatementKind;
 
@@ -192,38 +187,6 @@ asio::awaitable<Plan> plan(Context& context, PublishRequest request) {
         plan.report.stopped_by = Code::cancelled;
     }
     co_return plan;
-}
-
-asio::awaitable<protocol::Result<std::vector<protocol::TargetName>>>
-list_targets(Context& context, std::string database, TimePoint deadline) {
-    constexpr int unknown_table = 60;
-    Failure why(Code::connection_failed, "no endpoint was given");
-    for (const http::Endpoint& endpoint : context.cluster.endpoints) {
-        const MemberRead read(endpoint, endpoint.text(), protocol::authority_all_statement(database), true);
-        const MemberAnswer answer = co_await read_once(context, read, deadline);
-        std::vector<protocol::TargetName> targets;
-        if (answer.exception && answer.exception->code == unknown_table) {
-            co_return targets;
-        }
-        if (!answer.body) {
-            why = Failure(Code::connection_failed, answer.problem);
-            continue;
-        }
-        const auto rows = protocol::decode_authority(*answer.body);
-        if (!rows) {
-            why = rows.error();
-            continue;
-        }
-        for (const protocol::AuthorityRow& row : rows->rows) {
-            const auto record = protocol::decode_row(row);
-            if (record) {
-                targets.push_back(record->target);
-            }
-        }
-        std::ranges::sort(targets);
-        co_return targets;
-    }
-    co_return why;
 }
 
 } // namespace onceswap::engine

@@ -2,8 +2,10 @@
 
 #include "engine/cancellation.hpp"
 #include "engine/cleanup.hpp"
+#include "engine/finish.hpp"
 #include "engine/reconcile.hpp"
 #include "protocol/leading_refusal.hpp"
+#include "engine/retirement.hpp"
 
 #include <boost/system/system_error.hpp>
 
@@ -24,8 +26,6 @@ Publication::Publication(Context& context, PublishRequest request, StageFunction
       passes_(context, request_.target, request_.deadline) {
     report_.cluster = context.cluster.name;
     report_.target = request_.target;
-    report_.verdict.word = protocol::Word::no_record;
-    report_.verdict.reason = Code::no_record;
 }
 
 /// The publication, as the protocol tells it.
@@ -74,6 +74,7 @@ asio::awaitable<protocol::Report> Publication::run() {
         }
         end(Code::cancelled, "the waiting was stopped; what was sent goes on in the cluster");
     }
+    report_ = passes_.as_of_now(std::move(report_));
     name_leftover();
     if (report_.observed_at == 0) {
         report_.observed_at = context_.clock.wall_seconds();
@@ -114,8 +115,12 @@ asio::awaitable<Publication::Way> Publication::decide() {
             co_return Way::ended;
         }
         std::optional<protocol::AuthorityRecord> record;
+        report_.verdict = protocol::Verdict();
         if (slot.current) {
             record = slot.current->record;
+        } else {
+            report_.verdict.word = protocol::Word::no_record;
+            report_.verdict.reason = Code::no_record;
         }
         const SlotDecision decision = protocol::decide_slot(record, operation_id_);
         if (decision == SlotDecision::answer_completed) {
@@ -154,17 +159,11 @@ asio::awaitable<Publication::Way> Publication::decide() {
 asio::awaitable<bool> Publication::finish_other() {
     step("resume other operation");
     Passes passes(context_, request_.target, request_.deadline);
-    auto seen = co_await reconcile(context_, passes);
-    const bool past_dispatch = seen.current && !seen.report.stopped_by &&
-                               seen.current->record.phase != Phase::prepared &&
-                               seen.current->record.phase != Phase::dispatching;
-    if (past_dispatch) {
-        seen = co_await clean_up(context_, passes);
-    }
+    auto seen = co_await finish(context_, passes);
     const bool finished = seen.current && (seen.current->record.phase == Phase::completed ||
                                            seen.current->record.phase == Phase::abandoned);
     if (!finished) {
-        end(seen.report);
+        end(passes.as_of_now(seen.report));
         end(Code::authority_conflict,
             "the slot belongs to operation " + seen.report.operation_id + ", which is not finished");
     }
@@ -199,9 +198,10 @@ asio::awaitable<void> Publication::answer_completed() {
 asio::awaitable<void> Publication::settle() {
     step("reconcile");
     auto seen = co_await reconcile(context_, passes_);
-    const bool over =
-        !seen.current || seen.report.stopped_by || seen.current->record.operation_id != operation_id_ ||
-        seen.current->record.phase == Phase::dispatching || seen.current->record.phase == Phase::prepared;
+    const bool ours =
+        seen.current && !seen.report.stopped_by && seen.current->record.operation_id == operation_id_;
+    const bool over = !ours || seen.current->record.phase == Phase::dispatching ||
+                      seen.current->record.phase == Phase::prepared;
     if (over || !request_.cleanup) {
         end(seen.report);
         if (seen.current && seen.current->record.phase == Phase::prepared) {
@@ -209,9 +209,14 @@ asio::awaitable<void> Publication::settle() {
         }
         co_return;
     }
-    step("cleanup");
-    auto cleaned = co_await clean_up(context_, passes_);
-    end(cleaned.report);
+    if (seen.current->record.phase == Phase::retiring) {
+        step("retirement");
+        seen = co_await finish_retirement(context_, passes_);
+    } else {
+        step("cleanup");
+        seen = co_await clean_up(context_, passes_);
+    }
+    end(seen.report);
 }
 
 const protocol::AuthorityRecord* Publication::own_record() const {

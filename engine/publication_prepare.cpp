@@ -72,6 +72,7 @@ asio::awaitable<void> Publication::prepare() {
     const TimePoint deadline =
         earlier_of(context_.clock, context_.limits.mutation_timeout, request_.deadline);
     WriteResult written;
+    report_.verdict = protocol::Verdict(); // from here on the slot may hold this operation
     if (current) {
         written = co_await authority.compare_and_swap(std::move(member), *current, std::move(next), deadline);
     } else {

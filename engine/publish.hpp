@@ -67,7 +67,8 @@ publish(Context& context, PublishRequest request, StageFunction stage);
 boost::asio::awaitable<protocol::Report>
 resume(Context& context, protocol::TargetName target, TimePoint deadline);
 
-/// One pass, read-only: the verdict now.
+/// One pass, read-only: the verdict now. Without a record its traces are looked for: what only a dispatched
+/// publication leaves behind makes it AUTHORITY_LOST, other tables with our prefix are named in a warning.
 boost::asio::awaitable<protocol::Report>
 observe(Context& context, protocol::TargetName target, TimePoint deadline);
 
@@ -101,8 +102,20 @@ struct Plan {
 
 boost::asio::awaitable<Plan> plan(Context& context, PublishRequest request);
 
-/// Every slot of a database, for `status --all`.
-boost::asio::awaitable<protocol::Result<std::vector<protocol::TargetName>>>
+/// Every slot of a database.
+struct Slots {
+    Slots() = default;
+    std::vector<protocol::TargetName> targets; ///< sorted
+    /// A report with AUTHORITY_INVALID for each row that cannot be decoded. Whose it is cannot be told: the
+    /// table's name is empty, and the detail has the beginning of the key.
+    std::vector<protocol::Report> unreadable;
+};
+
+static_assert(!std::is_aggregate_v<Slots>);
+
+/// For `status --all`: what the first endpoint that answers shows. A row that cannot be decoded is reported,
+/// never left out. Error: nobody answered. Cancellation: terminal, throws operation_aborted.
+boost::asio::awaitable<protocol::Result<Slots>>
 list_targets(Context& context, std::string database, TimePoint deadline);
 
 } // namespace onceswap::engine

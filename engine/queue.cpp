@@ -16,10 +16,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-protocol::Uuid server_of(const protocol::QueueRows& rows) {
-    return rows.server_uuid;
-}
-
 asio::awaitable<void>
 ask(Context& context,
     BoundMember member,
@@ -30,7 +26,7 @@ ask(Context& context,
     const MemberRead read(member, std::move(statement), true);
     const MemberAnswer said = co_await read_once(context, read, deadline);
     auto rows = decode_answer(
-        context, read, said, member.server_uuid, protocol::decode_queue, server_of, answer.reading.problem
+        context, read, said, member.server_uuid, protocol::decode_queue, answer.reading.problem
     );
     if (!rows)
         co_return;

@@ -43,12 +43,14 @@ bool is_bindable(protocol::QueueEvidence evidence) {
     return false;
 }
 
-std::vector<protocol::HostPort> hosts_of_record(const protocol::AuthorityRecord& record) {
-    std::vector<protocol::HostPort> hosts;
-    for (const auto& member : record.members) {
-        hosts.push_back(member.at);
+/// Whether the cluster may differ now from what the pass before it saw. A won write alone does not change
+/// what the members hold.
+bool may_have_changed(const Dispatched& dispatched) {
+    if (std::holds_alternative<OutcomeUnknown>(dispatched.write)) {
+        return true;
     }
-    return hosts;
+    return dispatched.ddl && dispatched.ddl->outcome != protocol::Outcome::not_sent &&
+           dispatched.ddl->outcome != protocol::Outcome::rejected;
 }
 
 } // namespace
@@ -97,6 +99,8 @@ write_step(Context& context, Passes& passes, Observation seen, protocol::Authori
     );
     if (const auto* won = std::get_if<Won>(&result); won != nullptr) {
         passes.moved(won->now);
+    } else if (std::holds_alternative<OutcomeUnknown>(result)) {
+        passes.outdate();
     }
     co_return result;
 }
@@ -119,6 +123,9 @@ dispatch_step(Context& context, Passes& passes, Observation seen, protocol::Auth
         if (dispatched.ddl) {
             passes.holder_saw(token, holder_result(*dispatched.ddl));
         }
+    }
+    if (may_have_changed(dispatched)) {
+        passes.outdate();
     }
     co_return dispatched;
 }

@@ -50,6 +50,7 @@ enum class Code : int {
     cas_conflict,
     cas_outcome_unknown,
     operation_abandoned,
+    transition_refused,
     // the one DDL
     ddl_not_sent,
     ddl_rejected,

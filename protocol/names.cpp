@@ -70,6 +70,16 @@ std::string candidate_name(std::string_view target_key, std::string_view operati
     return candidate_prefix(target_key) + std::string(operation_id.substr(0, 8)) + "_" + to_hex(bytes);
 }
 
+bool is_candidate_name(std::string_view target_key, std::string_view name) {
+    constexpr std::size_t digits = 8;
+    const std::string prefix = candidate_prefix(target_key);
+    if (!name.starts_with(prefix))
+        return false;
+    const std::string_view rest = name.substr(prefix.size());
+    return rest.size() == digits + 1 + digits && is_lower_hex(rest.substr(0, digits), digits) &&
+           rest[digits] == '_' && is_lower_hex(rest.substr(digits + 1), digits);
+}
+
 std::string aside_name(std::string_view candidate) {
     return std::string(candidate) + "__aside";
 }

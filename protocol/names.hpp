@@ -41,6 +41,8 @@ std::string operation_id(
 
 /// `onceswap_<12 hex of target_key's digest>_<8 hex of operation_id>_<8 hex random>`; never reused.
 std::string candidate_name(std::string_view target_key, std::string_view operation_id, std::uint32_t random);
+/// Whether a name is exactly of that form for the target, whatever its operation.
+bool is_candidate_name(std::string_view target_key, std::string_view name);
 /// `<candidate>__aside`.
 std::string aside_name(std::string_view candidate);
 

@@ -17,18 +17,9 @@ bool is_text(std::string_view text) {
     return valid_utf8_prefix(text) == text.size();
 }
 
-bool is_candidate_of(const AuthorityRecord& record, std::string_view name) {
-    const std::string prefix = candidate_prefix(record.target_key);
-    if (!name.starts_with(prefix))
-        return false;
-    const std::string_view rest = name.substr(prefix.size());
-    return rest.size() == 17 && is_lower_hex(rest.substr(0, 8), 8) && rest[8] == '_' &&
-           is_lower_hex(rest.substr(9), 8);
-}
-
 bool is_own_candidate(const AuthorityRecord& record) {
     const std::string own = candidate_prefix(record.target_key) + record.operation_id.substr(0, 8) + "_";
-    return is_candidate_of(record, record.candidate) &&
+    return is_candidate_name(record.target_key, record.candidate) &&
            (record.candidate.starts_with(own) || mutated(Mutant::candidate_name_reused_by_next_operation));
 }
 
@@ -37,7 +28,7 @@ bool is_listable(const AuthorityRecord& record, std::string_view name) {
     constexpr std::string_view tail = "__aside";
     if (name.ends_with(tail))
         name.remove_suffix(tail.size());
-    return is_candidate_of(record, name);
+    return is_candidate_name(record.target_key, name);
 }
 
 void check_identity(const AuthorityRecord& record, FirstViolation& violation) {

@@ -109,6 +109,7 @@ int exit_code(Code code) {
     case Code::foreign_ddl_pending:
     case Code::authority_absent:
     case Code::target_absent:
+    case Code::transition_refused:
         return 8;
     // 9: committed, not cleaned
     case Code::cleanup_incomplete:

@@ -110,6 +110,21 @@ std::string_view text(Severity severity) {
     return "refuse";
 }
 
+json::value uuid(const Uuid& value) {
+    return value.is_nil() ? json::value() : json::value(value.text());
+}
+
+json::object repair(const Report::Repair& step) {
+    return {
+        {"host", clean(step.at.host)},
+        {"port", step.at.port},
+        {"serve", text(step.serve)},
+        {"before", uuid(step.before)},
+        {"after", uuid(step.after)},
+        {"statement", clean(step.sql)},
+    };
+}
+
 json::object finding(const Finding& finding) {
     const bool passed = finding.severity == Severity::pass;
     return {
@@ -130,6 +145,9 @@ json::object to_json(const Report& report) {
     json::array findings;
     for (const Finding& each : report.findings)
         findings.push_back(finding(each));
+    json::array steps;
+    for (const Report::Repair& each : report.repairs)
+        steps.push_back(repair(each));
     json::value stopped;
     if (report.stopped_by) {
         json::object how = explained(*report.stopped_by);
@@ -161,6 +179,7 @@ json::object to_json(const Report& report) {
         {"stopped", std::move(stopped)},
         {"retained", tables(report.retained)},
         {"orphans", tables(report.orphans)},
+        {"repairs", std::move(steps)},
     };
 }
 

@@ -227,11 +227,12 @@ AuthorityRecord to_abandoned(const AuthorityRecord& from, const WriteStamp& stam
     return record;
 }
 
-AuthorityRecord retire_to_completed(const AuthorityRecord& retiring, const WriteStamp& stamp) {
+AuthorityRecord
+retire_to_completed(const AuthorityRecord& retiring, const WriteStamp& stamp, bool predecessor_remains) {
     require_phase(retiring, {Phase::retiring});
     require_receipt(retiring.retire);
     AuthorityRecord record = moved_to(retiring, Phase::completed, stamp);
-    if (retiring.predecessor)
+    if (retiring.predecessor && predecessor_remains)
         append_table(record.retained, {retiring.aside, retiring.predecessor->uuid});
     return record;
 }

@@ -117,7 +117,8 @@ AuthorityRecord set_holder_result(const AuthorityRecord& from, HolderResult resu
 /// limit. Throws unless it has exactly one row for each member, or if another receipt is there.
 AuthorityRecord persist_receipt(const AuthorityRecord& from, Receipt receipt, const WriteStamp& stamp);
 /// Remembers why the last invocation stopped; an empty code clears it. Text is made valid and cut. Chained
-/// with any step; a write of its own only in the dispatching phases.
+/// with any step; a write of its own only in a phase for which is_dispatching() holds, as
+/// is_allowed_transition has it.
 AuthorityRecord set_error(
     const AuthorityRecord& from, std::string_view code, std::string_view summary, const WriteStamp& stamp
 );
@@ -134,9 +135,12 @@ AuthorityRecord to_completed(const AuthorityRecord& from, const WriteStamp& stam
 /// PREPARED, or DISPATCHING with the holder's result NotSent or Rejected -> ABANDONED. The candidate becomes
 /// an orphan.
 AuthorityRecord to_abandoned(const AuthorityRecord& from, const WriteStamp& stamp);
-/// RETIRING -> COMPLETED: every member's target is the desired generation. The predecessor, if there was one,
-/// is retained under the aside name. Throws without the last attempt's receipt.
-AuthorityRecord retire_to_completed(const AuthorityRecord& retiring, const WriteStamp& stamp);
+/// RETIRING -> COMPLETED: every member's target is the desired generation. The predecessor, if there was one
+/// and `predecessor_remains` on some member, is retained under the aside name. Throws without the last
+/// attempt's receipt.
+AuthorityRecord retire_to_completed(
+    const AuthorityRecord& retiring, const WriteStamp& stamp, bool predecessor_remains = true
+);
 /// RETIRING -> ABANDONED: every member's target is the predecessor, or absent as before. The desired
 /// generation is retained under the aside name. Throws without the last attempt's receipt.
 AuthorityRecord retire_to_abandoned(const AuthorityRecord& retiring, const WriteStamp& stamp);

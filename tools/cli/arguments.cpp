@@ -1,5 +1,6 @@
 #include "tools/cli/arguments.hpp"
 
+#include "tools/cli/advice.hpp"
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/raw_options.hpp"
 
@@ -17,11 +18,6 @@ namespace {
 constexpr std::string_view version_text = "0.1.0";
 constexpr std::size_t longest_configuration = 1024 * 1024;
 
-// Verbs that the design has and this version has not.
-constexpr auto later_verbs = std::to_array<std::string_view>(
-    {"stage", "retire", "close", "orphans", "watch", "doctor", "explain", "serve"}
-);
-
 CommandLineEnd error(std::string text) {
     return {true, std::move(text)};
 }
@@ -38,7 +34,7 @@ boost::system::result<Verb, CommandLineEnd> verb_of(Program program, const std::
             return verb;
         known += (known.empty() ? "" : ", ") + std::string(text(verb));
     }
-    if (std::find(later_verbs.begin(), later_verbs.end(), word) != later_verbs.end())
+    if (std::ranges::find(later_verbs(), word) != later_verbs().end())
         return error("`" + word + "` is not in this version (" + known + ")");
     return error("unknown verb (" + known + "); see --help");
 }

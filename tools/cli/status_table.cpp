@@ -1,6 +1,7 @@
 #include "tools/cli/status_table.hpp"
 
 #include "protocol/error_code.hpp"
+#include "tools/cli/advice.hpp"
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/table_name.hpp"
 
@@ -255,6 +256,24 @@ void append_lines(std::string& out, std::string_view title, const std::vector<st
         out += std::string(title) + printable(line) + "\n";
 }
 
+std::string uuid_or_nothing(const protocol::Uuid& uuid) {
+    return uuid.is_nil() ? "nothing" : uuid.text();
+}
+
+/// What the target is after a repair, in the matrix's words.
+std::string served_by(const protocol::Report::Repair& step) {
+    switch (step.serve) {
+    case protocol::Role::desired:
+        return "the new generation";
+    case protocol::Role::predecessor:
+        return "the old generation";
+    case protocol::Role::absent:
+    case protocol::Role::other:
+        break;
+    }
+    return "none";
+}
+
 /// Reason, next safe action and what not to do: of what stopped the call, else of the verdict.
 void append_footer(std::string& out, const Report& report) {
     const protocol::Verdict& verdict = report.verdict;
@@ -262,7 +281,7 @@ void append_footer(std::string& out, const Report& report) {
     if (report.stopped_by) {
         const std::string detail = leading_detail(report);
         out += "Stopped:   " + std::string(protocol::stable_name(leading_code(report)));
-        out += detail.empty() ? "\n" : ": " + printable(detail) + "\n";
+        out += detail.empty() ? "\n" : ": " + with_missing_verbs(printable(detail)) + "\n";
     }
     if (is_success && !verdict.detail.empty())
         out += "Reason:    " + printable(verdict.detail) + "\n";
@@ -273,7 +292,7 @@ void append_footer(std::string& out, const Report& report) {
     if (is_success && !report.stopped_by)
         return;
     const protocol::Code reason = leading_code(report);
-    out += "Next:      " + std::string(protocol::next_safe_action(reason)) + "\n";
+    out += "Next:      " + with_missing_verbs(protocol::next_safe_action(reason)) + "\n";
     if (const std::string_view avoid = protocol::what_not_to_do(reason); !avoid.empty())
         out += "Do not:    " + std::string(avoid.starts_with("Do not ") ? avoid.substr(7) : avoid) + "\n";
 }
@@ -306,6 +325,10 @@ std::string status_table(const Report& report, const Terminal& terminal) {
         out += "orphan:    " + printable(table.name) + " " + table.uuid.text() + "\n";
     for (const protocol::NamedTable& table : report.retained)
         out += "retained:  " + printable(table.name) + " " + table.uuid.text() + "\n";
+    for (const protocol::Report::Repair& step : report.repairs)
+        out += "repair:    on " + printable(protocol::text(step.at)) + " alone, to serve " + served_by(step) +
+               ": " + printable(step.sql) + " (the target holds " + uuid_or_nothing(step.before) +
+               " before)\n";
     const std::string word(protocol::text(report.verdict.word));
     const std::string_view color = color_of_exit_code(protocol::exit_code(report.verdict.word));
     out += "Verdict:   " + painted(word, color, terminal) + "\n";

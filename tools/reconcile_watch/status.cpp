@@ -44,14 +44,14 @@ boost::asio::awaitable<int> status_of_all(Session& session) {
     engine::Context context = session.context();
     std::string database = session.options().table.database;
     const engine::TimePoint deadline = session.deadline();
-    const auto targets = co_await engine::list_targets(context, std::move(database), deadline);
-    if (!targets) {
-        const protocol::Failure& failure = targets.error();
+    const auto slots = co_await engine::list_targets(context, std::move(database), deadline);
+    if (!slots) {
+        const protocol::Failure& failure = slots.error();
         session.error(std::string(protocol::stable_name(failure.code)) + ": " + failure.detail);
         co_return cli::exit_failed;
     }
-    std::vector<protocol::Report> reports;
-    for (const protocol::TargetName& each : *targets) {
+    std::vector<protocol::Report> reports = slots->unreadable;
+    for (const protocol::TargetName& each : slots->targets) {
         if (session.stop_signal != 0)
             break;
         protocol::TargetName target = each;

@@ -62,6 +62,27 @@ BOOST_AUTO_TEST_CASE(a_candidates_name_says_whose_it_is) {
     BOOST_TEST(aside_name(candidate_name(key, operation, 1)).starts_with(prefix));
 }
 
+BOOST_AUTO_TEST_CASE(only_the_exact_form_is_a_candidates_name) {
+    const std::string key = target_key("c", events);
+    const std::string name = candidate_name(key, operation_id("c", events, "run", "plan"), 0xdeadbeef);
+    BOOST_TEST(is_candidate_name(key, name));
+    BOOST_TEST(!is_candidate_name(target_key("d", events), name));
+    std::string upper = name;
+    upper.back() = 'F';
+    std::string other_border = name;
+    other_border[other_border.size() - 9] = 'a';
+    for (const std::string& other :
+         {aside_name(name),
+          name + "0",
+          name.substr(0, name.size() - 1),
+          name + "_copy",
+          upper,
+          other_border,
+          candidate_prefix(key),
+          std::string()})
+        BOOST_TEST(!is_candidate_name(key, other), other);
+}
+
 BOOST_AUTO_TEST_CASE(names_fit_in_a_file_name_unescaped) {
     const std::string aside = aside_name(candidate_name(sha256_hex("k"), sha256_hex("o"), 1));
     BOOST_TEST(aside.size() == 46U);
