@@ -4,8 +4,8 @@
 #include "engine/cleanup.hpp"
 #include "engine/finish.hpp"
 #include "engine/reconcile.hpp"
-#include "protocol/leading_refusal.hpp"
 #include "engine/retirement.hpp"
+#include "protocol/leading_refusal.hpp"
 
 #include <boost/system/system_error.hpp>
 
