@@ -7,9 +7,10 @@ namespace onceswap::protocol::answer {
 
 namespace {
 
-namespace json = boost::json;
+using Kind = JsonView::Kind;
 
-const json::value null_value;
+const JsonView::Node null_node;
+const JsonView null_value(&null_node);
 
 template <class T>
 std::optional<T> parse_whole(std::string_view digits) {
@@ -21,26 +22,34 @@ std::optional<T> parse_whole(std::string_view digits) {
 }
 
 // "not a number", but with the reason that a reader of the log needs: NULL, a fraction, a text, out of range.
-std::string shown(const json::value& value) {
+std::string shown(JsonView value) {
     switch (value.kind()) {
-    case json::kind::null:
+    case Kind::null:
         return "NULL";
-    case json::kind::bool_:
+    case Kind::boolean:
         return "a boolean";
-    case json::kind::int64:
-        return "the number " + std::to_string(value.get_int64());
-    case json::kind::uint64:
-        return "the number " + std::to_string(value.get_uint64());
-    case json::kind::double_:
+    case Kind::integer:
+        return "the number " + std::to_string(*value.integer());
+    case Kind::unsigned_integer:
+        return "the number " + std::to_string(*value.unsigned_integer());
+    case Kind::fraction:
         return "a fraction or a number beyond 64 bits";
-    case json::kind::string:
-        return "a text of " + std::to_string(value.get_string().size()) + " bytes";
-    case json::kind::array:
+    case Kind::string:
+        return "a text of " + std::to_string(value.text()->size()) + " bytes";
+    case Kind::array:
         return "an array";
-    case json::kind::object:
+    case Kind::object:
         return "an object";
     }
     return "nothing known";
+}
+
+/// Whether `type` begins with `part`, which is taken away then.
+bool take(std::string_view& type, std::string_view part) {
+    if (!type.starts_with(part))
+        return false;
+    type.remove_prefix(part.size());
+    return true;
 }
 
 } // namespace
@@ -58,23 +67,20 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view digits, std::uint64
     return number;
 }
 
-std::string read_text(const json::value& value, const Place& place, Problem& problem) {
-    const json::string* text = value.if_string();
-    if (text == nullptr) {
+std::string read_text(JsonView value, const Place& place, Problem& problem) {
+    const auto text = value.text();
+    if (!text) {
         problem.note(place.text() + ": not a text but " + shown(value));
         return {};
     }
-    return std::string(text->data(), text->size());
+    return std::string(*text);
 }
 
-std::int64_t read_signed(
-    const json::value& value, std::int64_t min, std::int64_t max, const Place& place, Problem& problem
-) {
-    std::optional<std::int64_t> number;
-    if (const auto* plain = value.if_int64())
-        number = *plain;
-    else if (const auto* quoted = value.if_string())
-        number = parse_whole<std::int64_t>({quoted->data(), quoted->size()});
+std::int64_t
+read_signed(JsonView value, std::int64_t min, std::int64_t max, const Place& place, Problem& problem) {
+    std::optional<std::int64_t> number = value.integer();
+    if (const auto quoted = value.text())
+        number = parse_whole<std::int64_t>(*quoted);
     if (number && *number >= min && *number <= max)
         return *number;
     problem.note(
@@ -84,15 +90,12 @@ std::int64_t read_signed(
     return 0;
 }
 
-std::uint64_t
-read_unsigned(const json::value& value, std::uint64_t max, const Place& place, Problem& problem) {
-    std::optional<std::uint64_t> number;
-    if (const auto* plain = value.if_int64(); plain != nullptr && *plain >= 0)
+std::uint64_t read_unsigned(JsonView value, std::uint64_t max, const Place& place, Problem& problem) {
+    std::optional<std::uint64_t> number = value.unsigned_integer();
+    if (const auto plain = value.integer(); plain && *plain >= 0)
         number = static_cast<std::uint64_t>(*plain);
-    else if (const auto* large = value.if_uint64())
-        number = *large;
-    else if (const auto* quoted = value.if_string())
-        number = parse_whole<std::uint64_t>({quoted->data(), quoted->size()});
+    else if (const auto quoted = value.text())
+        number = parse_whole<std::uint64_t>(*quoted);
     if (number && *number <= max)
         return *number;
     problem.note(place.text() + ": not an integer from 0 to " + std::to_string(max) + " but " + shown(value));
@@ -100,33 +103,44 @@ read_unsigned(const json::value& value, std::uint64_t max, const Place& place, P
 }
 
 Tuple::Tuple(
-    const json::value& value,
-    AnswerColumns columns,
-    std::string_view list,
-    std::size_t element,
-    Problem& problem
+    JsonView value, AnswerColumns columns, std::string_view list, std::size_t element, Problem& problem
 )
-    : value_(value), columns_(columns), list_(list), element_(element), problem_(problem) {
-    const std::size_t fields = value.is_object()  ? value.get_object().size()
-                               : value.is_array() ? value.get_array().size()
-                                                  : 0;
-    if (fields != columns.size())
+    : value_(value), next_(value.node() + 1), columns_(columns), list_(list), element_(element),
+      problem_(problem) {
+    if (value.size() != columns.size())
         problem.note(
             std::string(list) + "[" + std::to_string(element) + "]: " + shown(value) + " with " +
-            std::to_string(fields) + " fields where " + std::to_string(columns.size()) + " were asked for"
+            std::to_string(value.size()) + " fields where " + std::to_string(columns.size()) +
+            " were asked for"
         );
 }
 
-const json::value& Tuple::value(std::string_view field) const {
-    const json::value* found = nullptr;
-    if (const json::object* object = value_.if_object()) {
-        found = object->if_contains(field);
-    } else if (const json::array* array = value_.if_array()) {
-        const auto column = std::ranges::find(columns_, field, &AnswerColumn::name);
-        found = array->if_contains(static_cast<std::size_t>(column - columns_.begin()));
+/// The fields are asked for in the order in which they are written: mostly the next one is the one.
+JsonView Tuple::value(std::string_view field) const {
+    JsonView found;
+    if (value_.kind() == Kind::object) {
+        if (taken_ == value_.size() || next_->text != field) {
+            next_ = value_.node() + 1;
+            for (taken_ = 0; taken_ < value_.size() && next_->text != field; ++taken_)
+                next_ += 1 + next_[1].nodes;
+        }
+        if (taken_ < value_.size()) {
+            found = JsonView(next_ + 1);
+            next_ += 1 + next_[1].nodes;
+            ++taken_;
+        }
+    } else if (value_.kind() == Kind::array) {
+        const auto column = static_cast<std::size_t>(
+            std::ranges::find(columns_, field, &AnswerColumn::name) - columns_.begin()
+        );
+        std::size_t at = 0;
+        value_.for_each_element([&](JsonView element) {
+            if (at++ == column)
+                found = element;
+        });
     }
-    if (found != nullptr)
-        return *found;
+    if (found)
+        return found;
     problem_.note(place(field).text() + ": missing");
     return null_value;
 }
@@ -136,14 +150,18 @@ std::string Tuple::text(std::string_view field) const {
 }
 
 std::optional<std::string> Tuple::optional_text(std::string_view field) const {
-    const json::value& cell = value(field);
+    const JsonView cell = value(field);
     if (cell.is_null())
         return std::nullopt;
     return read_text(cell, place(field), problem_);
 }
 
 Uuid Tuple::uuid(std::string_view field) const {
-    const auto uuid = Uuid::parse(text(field));
+    const JsonView cell = value(field);
+    const auto text = cell.text();
+    if (!text)
+        problem_.note(place(field).text() + ": not a text but " + shown(cell));
+    const auto uuid = Uuid::parse(text.value_or(std::string_view()));
     if (!uuid)
         problem_.note(place(field).text() + ": not a UUID");
     return uuid.value_or(Uuid());
@@ -154,11 +172,13 @@ bool Tuple::flag(std::string_view field) const {
 }
 
 std::vector<std::string> Tuple::texts(std::string_view field) const {
-    const json::value& cell = value(field);
+    const JsonView cell = value(field);
     std::vector<std::string> out;
-    if (const json::array* array = cell.if_array()) {
-        for (const json::value& element : *array)
+    if (cell.kind() == Kind::array) {
+        out.reserve(cell.size());
+        cell.for_each_element([&](JsonView element) {
             out.push_back(read_text(element, place(field), problem_));
+        });
     } else {
         problem_.note(place(field).text() + ": not an array but " + shown(cell));
     }
@@ -188,19 +208,26 @@ bool Answer::has(std::string_view column) const {
     return result_ && std::ranges::find(result_->names(), column) != result_->names().end();
 }
 
-const json::value& Answer::cell(std::string_view column, std::string_view type) const {
-    const json::value* found = result_ ? result_->cell(0, column) : nullptr;
-    if (found == nullptr) {
-        problem_.note(std::string(column) + ": missing");
+std::optional<std::size_t> Answer::find(std::string_view column) const {
+    if (has(column))
+        return static_cast<std::size_t>(
+            std::ranges::find(result_->names(), column) - result_->names().begin()
+        );
+    problem_.note(std::string(column) + ": missing");
+    return std::nullopt;
+}
+
+JsonView Answer::cell(std::string_view column, std::string_view type) const {
+    const auto at = find(column);
+    if (!at || result_->rows() == 0)
         return null_value;
-    }
-    const auto at = std::ranges::find(result_->names(), column) - result_->names().begin();
-    const std::string& shown_type = result_->types()[static_cast<std::size_t>(at)];
-    if (plain_type(shown_type) != type && !(type == "UInt64" && shown_type == "Nullable(UInt64)")) {
+    const std::string_view shown_type = result_->types()[*at];
+    if (shown_type != type && plain_type(shown_type) != type &&
+        !(type == "UInt64" && shown_type == "Nullable(UInt64)")) {
         problem_.note(std::string(column) + ": the type is not " + std::string(type));
         return null_value;
     }
-    return *found;
+    return result_->cell(0, *at);
 }
 
 Identity Answer::identity() const {
@@ -218,16 +245,37 @@ std::uint64_t Answer::count(std::string_view column) const {
 }
 
 std::vector<Tuple> Answer::list(std::string_view column, AnswerColumns columns) const {
-    const json::value& value = cell(column, list_type(columns));
+    const auto at = find(column);
+    JsonView value = null_value;
+    if (at && result_->rows() != 0) {
+        const std::string_view type = result_->types()[*at];
+        if (is_list_type(type, columns) || plain_type(type) == list_type(columns))
+            value = result_->cell(0, *at);
+        else
+            problem_.note(std::string(column) + ": the type is not " + list_type(columns));
+    }
     std::vector<Tuple> out;
-    if (const json::array* elements = value.if_array()) {
-        out.reserve(elements->size());
-        for (const json::value& element : *elements)
+    if (value.kind() == Kind::array) {
+        out.reserve(value.size());
+        value.for_each_element([&](JsonView element) {
             out.emplace_back(element, columns, column, out.size(), problem_);
+        });
     } else {
         problem_.note(std::string(column) + ": not a list but " + shown(value));
     }
     return out;
+}
+
+bool is_list_type(std::string_view type, AnswerColumns columns) {
+    if (!take(type, "Array(Tuple("))
+        return false;
+    for (const AnswerColumn& column : columns) {
+        if (&column != columns.data() && !take(type, ", "))
+            return false;
+        if (!take(type, column.name) || !take(type, " ") || !take(type, column.type))
+            return false;
+    }
+    return type == "))";
 }
 
 std::string list_type(AnswerColumns columns) {

@@ -39,18 +39,16 @@ struct Place {
     std::string text() const;
 };
 
-std::string read_text(const boost::json::value& value, const Place& place, Problem& problem);
-std::int64_t read_signed(
-    const boost::json::value& value, std::int64_t min, std::int64_t max, const Place& place, Problem& problem
-);
-std::uint64_t
-read_unsigned(const boost::json::value& value, std::uint64_t max, const Place& place, Problem& problem);
+std::string read_text(JsonView value, const Place& place, Problem& problem);
+std::int64_t
+read_signed(JsonView value, std::int64_t min, std::int64_t max, const Place& place, Problem& problem);
+std::uint64_t read_unsigned(JsonView value, std::uint64_t max, const Place& place, Problem& problem);
 
 /// Decimal digits only, the whole text, at most `max`.
 std::optional<std::uint64_t> parse_unsigned(std::string_view digits, std::uint64_t max);
 
 template <std::integral T>
-T read_number(const boost::json::value& value, const Place& place, Problem& problem) {
+T read_number(JsonView value, const Place& place, Problem& problem) {
     using Limits = std::numeric_limits<T>;
     if constexpr (std::signed_integral<T>)
         return static_cast<T>(read_signed(value, Limits::min(), Limits::max(), place, problem));
@@ -63,11 +61,7 @@ T read_number(const boost::json::value& value, const Place& place, Problem& prob
 class Tuple {
   public:
     Tuple(
-        const boost::json::value& value,
-        AnswerColumns columns,
-        std::string_view list,
-        std::size_t element,
-        Problem& problem
+        JsonView value, AnswerColumns columns, std::string_view list, std::size_t element, Problem& problem
     );
 
     std::string text(std::string_view field) const;
@@ -75,7 +69,7 @@ class Tuple {
     Uuid uuid(std::string_view field) const; ///< nil is a value here
     bool flag(std::string_view field) const; ///< UInt8 that is 0 or 1
     std::vector<std::string> texts(std::string_view field) const;
-    const boost::json::value& value(std::string_view field) const; ///< null after a problem
+    JsonView value(std::string_view field) const; ///< null after a problem
 
     Place place(std::string_view field) const { return {list_, element_, field}; }
 
@@ -86,14 +80,16 @@ class Tuple {
 
     template <std::integral T>
     std::optional<T> optional_number(std::string_view field) const {
-        const boost::json::value& cell = value(field);
+        const JsonView cell = value(field);
         if (cell.is_null())
             return std::nullopt;
         return read_number<T>(cell, place(field), problem_);
     }
 
   private:
-    const boost::json::value& value_;
+    JsonView value_;
+    mutable const JsonView::Node* next_ = nullptr; ///< the pair that is asked for next if all go in order
+    mutable std::uint32_t taken_ = 0;              ///< pairs before it
     AnswerColumns columns_;
     std::string_view list_;
     std::size_t element_;
@@ -117,7 +113,9 @@ class Answer {
     std::vector<Tuple> list(std::string_view column, AnswerColumns columns) const;
 
   private:
-    const boost::json::value& cell(std::string_view column, std::string_view type) const;
+    JsonView cell(std::string_view column, std::string_view type) const;
+    /// Where the column is; notes a problem where there is none.
+    std::optional<std::size_t> find(std::string_view column) const;
 
     std::optional<ResultSet> result_;
     Uuid server_uuid_;
@@ -126,6 +124,8 @@ class Answer {
 
 /// `Array(Tuple(name type, ...))` as the server prints it.
 std::string list_type(AnswerColumns columns);
+/// Whether `type` is exactly list_type(columns).
+bool is_list_type(std::string_view type, AnswerColumns columns);
 
 /// Back-quotes and the kind of white space aside, types are compared as texts.
 std::string plain_type(std::string_view type);

@@ -47,14 +47,12 @@ Result<std::vector<std::string>> decode_grants(std::string_view body) {
     if (!result)
         return result.error();
     // The column's name is a sentence that differs by version and user.
-    if (result->types() != std::vector<std::string>{"String"})
+    if (result->types() != std::vector<std::string_view>{"String"})
         return Failure{Code::generation_unknown, "SHOW GRANTS: not one column of texts"};
     answer::Problem problem;
     std::vector<std::string> out;
     for (std::size_t row = 0; row < result->rows(); ++row)
-        out.push_back(
-            answer::read_text(*result->cell(row, result->names()[0]), {"grants", row, "text"}, problem)
-        );
+        out.push_back(answer::read_text(result->cell(row, std::size_t{0}), {"grants", row, "text"}, problem));
     if (!problem.none())
         return problem.failure(Code::generation_unknown);
     return out;

@@ -30,12 +30,12 @@ class Rows {
     std::size_t size() const { return result_ && problem_.none() ? result_->rows() : 0; }
 
     std::string text(std::size_t row, std::string_view column) const {
-        return answer::read_text(*result_->cell(row, column), {"rows", row, column}, problem_);
+        return answer::read_text(result_->cell(row, column), {"rows", row, column}, problem_);
     }
 
     template <std::integral T>
     T number(std::size_t row, std::string_view column) const {
-        return answer::read_number<T>(*result_->cell(row, column), {"rows", row, column}, problem_);
+        return answer::read_number<T>(result_->cell(row, column), {"rows", row, column}, problem_);
     }
 
   private:

@@ -6,13 +6,14 @@ namespace {
 
 std::map<std::string, std::string> read_map(const answer::Tuple& row, answer::Problem& problem) {
     std::map<std::string, std::string> out;
-    const boost::json::object* map = row.value("settings").if_object();
-    if (map == nullptr) {
+    const JsonView map = row.value("settings");
+    if (map.kind() != JsonView::Kind::object) {
         problem.note(row.place("settings").text() + ": not a map");
         return out;
     }
-    for (const auto& [key, value] : *map)
+    map.for_each_pair([&](std::string_view key, JsonView value) {
         out.insert_or_assign(std::string(key), answer::read_text(value, row.place("settings"), problem));
+    });
     return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include "protocol/statement_parser.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -47,6 +48,14 @@ std::string upper(std::string_view text) {
     return out;
 }
 
+/// `word` is in upper case.
+bool equal_in_any_case(std::string_view text, std::string_view word) {
+    return text.size() == word.size() &&
+           std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) {
+               return (a >= 'a' && a <= 'z' ? static_cast<char>(a - 'a' + 'A') : a) == b;
+           });
+}
+
 class Parser {
   public:
     explicit Parser(std::span<const Token> tokens) : tokens_(tokens) {}
@@ -80,7 +89,8 @@ class Parser {
     bool has_more() const { return at_ < tokens_.size(); }
 
     bool is_word(std::string_view word) const {
-        return has_more() && tokens_[at_].kind == TokenKind::word && upper(tokens_[at_].value) == word;
+        return has_more() && tokens_[at_].kind == TokenKind::word &&
+               equal_in_any_case(tokens_[at_].value, word);
     }
 
     bool take_word(std::string_view word) {

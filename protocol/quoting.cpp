@@ -12,18 +12,24 @@ std::string quote(std::string_view value, char quote_mark) {
     std::string out;
     out.reserve(value.size() + 2);
     out += quote_mark;
-    for (const char c : value) {
+    const auto stays = [quote_mark](char c) {
         const auto byte = static_cast<unsigned char>(c);
-        if (c == quote_mark || c == '\\') {
-            out += '\\';
-            out += c;
-            continue;
-        }
-        if (byte >= 0x20 && byte != 0x7F) {
-            out += c;
-            continue;
-        }
+        return byte >= 0x20 && byte != 0x7F && c != quote_mark && c != '\\';
+    };
+    for (std::size_t at = 0;; ++at) {
+        const std::size_t run = at;
+        while (at < value.size() && stays(value[at]))
+            ++at;
+        out += value.substr(run, at - run);
+        if (at == value.size())
+            break;
+        const char c = value[at];
+        const auto byte = static_cast<unsigned char>(c);
         out += '\\';
+        if (c == quote_mark || c == '\\') {
+            out += c;
+            continue;
+        }
         switch (c) {
         case '\0':
             out += '0';

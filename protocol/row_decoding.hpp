@@ -1,11 +1,11 @@
 #pragma once
 
 #include "protocol/failure.hpp"
+#include "protocol/json_text.hpp"
 #include "protocol/member_facts.hpp"
 #include "protocol/queue_evidence.hpp"
 
-#include <boost/json/value.hpp>
-
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,21 +21,26 @@ class ResultSet {
     /// Errors: generation_unknown with what is malformed (line, column). Limits: `max_rows`, nesting depth 8,
     /// `max_body_bytes`. A text that the server appended after rows (an exception in the middle of the
     /// stream) is a malformed line, so a cut answer is never taken for a short one.
+    /// The body is copied: the result set does not need it any more.
     static Result<ResultSet> parse(std::string_view body, std::size_t max_rows = 1'000'000);
 
-    const std::vector<std::string>& names() const { return names_; }
+    const std::vector<std::string_view>& names() const { return names_; }
 
-    const std::vector<std::string>& types() const { return types_; }
+    const std::vector<std::string_view>& types() const { return types_; }
 
-    std::size_t rows() const { return rows_.size(); }
+    std::size_t rows() const { return rows_; }
 
-    /// nullptr where there is no such column.
-    const boost::json::value* cell(std::size_t row, std::string_view column) const;
+    /// False where there is no such row or column. Good as long as a copy of this result set is.
+    JsonView cell(std::size_t row, std::string_view column) const;
+    JsonView cell(std::size_t row, std::size_t column) const;
 
   private:
-    std::vector<std::string> names_;
-    std::vector<std::string> types_;
-    std::vector<boost::json::array> rows_;
+    struct Content;
+
+    std::shared_ptr<const Content> content_; ///< what all views are views of
+    std::vector<std::string_view> names_;
+    std::vector<std::string_view> types_;
+    std::size_t rows_ = 0;
 };
 
 // Each decoder takes the body of its statement's answer. A missing column, a wrong type, a number out of

@@ -54,12 +54,18 @@ std::string cast_tuple(AnswerColumns columns) {
 }
 
 // The rows of a table as one value: a statement then has exactly one row, and absence is an empty list in it.
-std::string
-list(AnswerColumns columns, std::string_view table, const std::string& condition, std::string_view alias) {
-    std::string sql = "(SELECT groupArray(" + cast_tuple(columns) + ") FROM ";
+// Rendered once for each list of columns: every pass sends the same.
+template <const auto& columns>
+std::string list(std::string_view table, std::string_view condition, std::string_view alias) {
+    static const std::string gathered = "(SELECT groupArray(" + cast_tuple(columns) + ") FROM ";
+    std::string sql;
+    sql.reserve(gathered.size() + table.size() + condition.size() + alias.size() + 16);
+    sql += gathered;
     sql += table;
-    if (!condition.empty())
-        sql += " WHERE " + condition;
+    if (!condition.empty()) {
+        sql += " WHERE ";
+        sql += condition;
+    }
     sql += ") AS ";
     sql += alias;
     return sql;
@@ -87,7 +93,12 @@ std::string qualified(std::string_view database, std::string_view table) {
 }
 
 std::string select(std::initializer_list<std::string> columns) {
-    std::string sql = "SELECT ";
+    std::size_t bytes = 16;
+    for (const std::string& column : columns)
+        bytes += column.size() + 2;
+    std::string sql;
+    sql.reserve(bytes);
+    sql += "SELECT ";
     bool first = true;
     for (const std::string& column : columns) {
         if (!first)
@@ -99,11 +110,11 @@ std::string select(std::initializer_list<std::string> columns) {
 }
 
 std::string authority_list(std::string_view database, const std::string& condition) {
-    return list(authority_columns, qualified(database, authority_table), condition, "authority");
+    return list<authority_columns>(qualified(database, authority_table), condition, "authority");
 }
 
 std::string queue_list(const std::string& condition) {
-    return list(queue_row_columns, queue_table, condition, "queue");
+    return list<queue_row_columns>(queue_table, condition, "queue");
 }
 
 } // namespace
@@ -114,11 +125,11 @@ Statement catalogue_statement(std::string_view database, std::span<const std::st
         StatementKind::catalogue,
         select({
             std::string(identity),
-            list(clusters_columns, "system.clusters", "", "clusters"),
-            list(databases_columns, "system.databases", equals("name", database), "databases"),
-            list(tables_columns, "system.tables", in_database + " AND name IN " + in_list(tables), "tables"),
-            list(
-                columns_columns, "system.columns", in_database + " AND table IN " + in_list(tables), "columns"
+            list<clusters_columns>("system.clusters", "", "clusters"),
+            list<databases_columns>("system.databases", equals("name", database), "databases"),
+            list<tables_columns>("system.tables", in_database + " AND name IN " + in_list(tables), "tables"),
+            list<columns_columns>(
+                "system.columns", in_database + " AND table IN " + in_list(tables), "columns"
             ),
         })
     };
@@ -129,11 +140,8 @@ Statement keeper_statement(
 ) {
     std::string sql = select({
         std::string(server_uuid),
-        list(
-            replicas_columns,
-            "system.replicas",
-            equals("database", database) + " AND table IN " + in_list(tables),
-            "replicas"
+        list<replicas_columns>(
+            "system.replicas", equals("database", database) + " AND table IN " + in_list(tables), "replicas"
         ),
     });
     if (!target_key.empty())
@@ -157,26 +165,19 @@ Statement capabilities_statement(std::string_view database, std::string_view can
         StatementKind::capabilities,
         select({
             std::string(identity),
-            list(settings_columns, "system.settings", "name IN " + in_list(asked_settings), "settings"),
-            list(
-                queue_columns_columns,
-                "system.columns",
-                "database = 'system' AND table = 'distributed_ddl_queue'",
-                "queue_columns"
+            list<settings_columns>("system.settings", "name IN " + in_list(asked_settings), "settings"),
+            list<queue_columns_columns>(
+                "system.columns", "database = 'system' AND table = 'distributed_ddl_queue'", "queue_columns"
             ),
-            list(tables_columns, "system.tables", "engine IN ('MaterializedView', 'Dictionary')", "views"),
-            list(
-                tables_columns,
+            list<tables_columns>("system.tables", "engine IN ('MaterializedView', 'Dictionary')", "views"),
+            list<tables_columns>(
                 "system.tables",
                 equals("database", database) + " AND startsWith(name, " + quote_literal(candidate_prefix) +
                     ")",
                 "ours"
             ),
-            list(
-                server_settings_columns,
-                "system.server_settings",
-                "name = 'max_table_size_to_drop'",
-                "server_settings"
+            list<server_settings_columns>(
+                "system.server_settings", "name = 'max_table_size_to_drop'", "server_settings"
             ),
         })
     };
@@ -187,7 +188,7 @@ Statement row_policies_statement(std::string_view database) {
         StatementKind::row_policies,
         select({
             std::string(server_uuid),
-            list(row_policies_columns, "system.row_policies", equals("database", database), "row_policies"),
+            list<row_policies_columns>("system.row_policies", equals("database", database), "row_policies"),
         })
     };
 }
@@ -256,8 +257,7 @@ Statement column_types_statement(const TargetName& table) {
         StatementKind::column_types,
         select({
             std::string(server_uuid),
-            list(
-                loader_columns,
+            list<loader_columns>(
                 "system.columns",
                 equals("database", table.database) + " AND " + equals("table", table.table),
                 "columns"

@@ -40,9 +40,12 @@ Uuid Uuid::random_from(std::array<std::uint8_t, 16> entropy) {
 }
 
 std::string Uuid::text() const {
-    std::string out = to_hex(bytes_);
-    for (const std::size_t position : {8u, 13u, 18u, 23u})
-        out.insert(position, 1, '-');
+    const std::string digits = to_hex(bytes_);
+    std::string out(36, '-');
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (!is_dash_position(i))
+            out[i] = digits[next++];
     return out;
 }
 
