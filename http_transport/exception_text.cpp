@@ -10,6 +10,17 @@ constexpr std::string_view code_word = "Code: ";
 constexpr std::string_view marker = "__exception__\r\n";
 constexpr std::string_view old_spelling = ", e.displayText() = ";
 
+/// Looked for by its carriage return: rows of JSON have none, so one look at them is enough.
+std::size_t find_marker(std::string_view body) {
+    constexpr std::size_t before_return = marker.find('\r');
+    for (std::size_t at = body.find('\r'); at != std::string_view::npos; at = body.find('\r', at + 1)) {
+        if (at >= before_return && body.substr(at - before_return).starts_with(marker)) {
+            return at - before_return;
+        }
+    }
+    return std::string_view::npos;
+}
+
 /// `DB::Exception`, `Coordination::Exception`, `DB::NetException`: an identifier with `::` that ends in
 /// `Exception`.
 bool begins_with_exception_class(std::string_view text) {
@@ -120,11 +131,11 @@ std::size_t first_broken_line(std::string_view body) {
 
 bool has_exception_marker(std::string_view body) {
     // A row cannot hold it: a string's carriage return is escaped in JSON.
-    return body.find(marker) != std::string_view::npos;
+    return find_marker(body) != std::string_view::npos;
 }
 
 std::optional<ExceptionText> find_exception_text(std::string_view body, BodyIs what, std::string_view tag) {
-    if (const std::size_t at = body.find(marker); at != std::string_view::npos) {
+    if (const std::size_t at = find_marker(body); at != std::string_view::npos) {
         if (auto found = behind_marker(body, at, tag)) {
             return found;
         }

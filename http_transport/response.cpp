@@ -26,11 +26,11 @@ bool has_shape(const Response& response, BodyShape shape) {
     return false;
 }
 
+/// Precondition: no exception is in the reply.
 bool is_success(const Exchange& exchange, BodyShape shape) {
     const Response& response = *exchange.response;
     return exchange.evidence.reply_complete && !exchange.evidence.request_cut &&
-           response.status == status_ok && !find_exception(response) &&
-           !has_exception_marker(response.body) && has_shape(response, shape);
+           response.status == status_ok && !has_exception_marker(response.body) && has_shape(response, shape);
 }
 
 std::string shortened(std::string_view text) {
@@ -69,7 +69,7 @@ protocol::ReplyEvidence observe(const Exchange& exchange, BodyShape shape) {
     seen.reply_complete = exchange.evidence.reply_complete;
     seen.status = exchange.response->status;
     seen.exception = find_exception(*exchange.response);
-    seen.success_shape = is_success(exchange, shape);
+    seen.success_shape = !seen.exception && is_success(exchange, shape);
     return seen;
 }
 
