@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -37,6 +38,7 @@ constexpr Effect cluster_effects[] = {
     Effect::pause,
     Effect::stop_worker,
     Effect::lose_session,
+    Effect::lag_follower,
     Effect::run_sql,
     Effect::remove_entries,
     Effect::edit_queue,
@@ -45,6 +47,14 @@ constexpr Effect cluster_effects[] = {
     Effect::edit_user,
     Effect::add_cluster,
     Effect::set_setting,
+    Effect::set_distributed_ddl,
+    Effect::power_loss,
+    Effect::forget_itself,
+    Effect::poison_queue,
+    Effect::set_clock,
+    Effect::edit_cluster,
+    Effect::edit_member,
+    Effect::restore_authority,
 };
 
 /// Every effect at every point where it makes sense.
@@ -98,7 +108,11 @@ std::set<std::string> sensible() {
     }
     cells.insert(cell(Point::before_commit, Effect::keeper_loss));
     cells.insert(cell(Point::after_commit, Effect::keeper_loss));
+    cells.insert(cell(Point::arrive, Effect::tear));
+    cells.insert(cell(Point::between_sources, Effect::delay));
+    cells.insert(cell(Point::after_commit, Effect::keep_authority));
     cells.insert(cell(Point::worker_after_active, Effect::host_error));
+    cells.insert(cell(Point::worker_after_execute, Effect::host_error));
     cells.insert(cell(Point::worker_after_execute, Effect::rerun));
     cells.insert(cell(Point::worker_after_status, Effect::revert));
     for (const Effect effect : {Effect::crash, Effect::pause, Effect::lose_session}) {
@@ -110,7 +124,12 @@ std::set<std::string> sensible() {
         cells.insert(cell(Point::at_time, effect));
     }
     for (const Effect effect :
-         {Effect::restart, Effect::unpause, Effect::start_worker, Effect::restore_session}) {
+         {Effect::restart,
+          Effect::unpause,
+          Effect::start_worker,
+          Effect::restore_session,
+          Effect::catch_up,
+          Effect::know_itself}) {
         cells.insert(cell(Point::at_time, effect));
     }
     return cells;
@@ -171,6 +190,21 @@ BOOST_AUTO_TEST_CASE(the_profile_is_what_was_asked_for_and_changes_nothing_else)
         BOOST_TEST(static_cast<int>(fixed.profile) == static_cast<int>(sim::Version::v25_8));
         any.profile = fixed.profile;
         BOOST_TEST((any == fixed));
+    }
+}
+
+/// No effect is forgotten: each is in the table of sensible cells, or is said here why not.
+BOOST_AUTO_TEST_CASE(every_effect_has_a_sensible_point) {
+    const std::set<std::string> cells = sensible();
+    for (int i = 0; i <= static_cast<int>(sim::last_effect); ++i) {
+        const Effect effect = static_cast<Effect>(i);
+        const std::string word(sim::text(effect));
+        const bool over_http_only = effect == Effect::bare_reply;
+        const bool done_by_the_story = effect == Effect::heal;
+        const bool covered = std::any_of(cells.begin(), cells.end(), [&](const std::string& name) {
+            return name.ends_with(" " + word);
+        });
+        BOOST_TEST((covered || over_http_only || done_by_the_story), word << " is in no cell");
     }
 }
 
