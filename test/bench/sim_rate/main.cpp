@@ -115,10 +115,10 @@ void run_world(const Load& load, std::uint64_t seed, std::uint64_t publications,
             process, engine::publish(*contexts.back(), std::move(request), send_rows)
         );
         ++counts.publications;
-        counts.completed += report && report->verdict.word == protocol::Word::completed ? 1 : 0;
+        counts.completed += report && report->verdict.word == protocol::Word::completed ? 1U : 0U;
     }
     counts.requests += world.truth().requests.size();
-    counts.fired += world.truth().fired.empty() ? 0 : 1;
+    counts.fired += world.truth().fired.empty() ? 0U : 1U;
 }
 
 std::uint64_t number(const char* text) {
