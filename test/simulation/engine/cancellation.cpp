@@ -1,4 +1,4 @@
-#include "bench.hpp"
+#include "simulation/bench.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

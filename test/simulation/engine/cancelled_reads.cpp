@@ -3,7 +3,7 @@
 #include "engine/discovery.hpp"
 #include "engine/lost_record.hpp"
 #include "engine/orphans.hpp"
-#include "operator_calls.hpp"
+#include "simulation/operator_calls.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -1,4 +1,4 @@
-#include "bench.hpp"
+#include "simulation/bench.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
-#include "bench.hpp"
 #include "fixtures/sim/cluster.hpp"
 #include "fixtures/sim/state.hpp"
+#include "simulation/bench.hpp"
 
 #include <boost/test/unit_test.hpp>
 

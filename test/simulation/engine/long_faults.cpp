@@ -1,5 +1,5 @@
-#include "bench.hpp"
-#include "operator_calls.hpp"
+#include "simulation/bench.hpp"
+#include "simulation/operator_calls.hpp"
 
 #include <boost/test/unit_test.hpp>
 

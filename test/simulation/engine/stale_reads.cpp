@@ -1,5 +1,5 @@
-#include "bench.hpp"
 #include "fixtures/sim/cluster.hpp"
+#include "simulation/bench.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,6 @@
 #include "bad_client.hpp"
 #include "fixtures/harness/judge_record.hpp"
+#include "simulation/loader.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/test/unit_test.hpp>
@@ -415,7 +416,7 @@ BOOST_AUTO_TEST_CASE(nothing_left__a_call_that_still_runs) {
     JudgedWorld bench;
     sim::Publisher& process = bench.process();
     auto started = bench.world.start<protocol::Report>(
-        process, engine::publish(bench.context_of(process), bench.request("one"), loader(1))
+        process, engine::publish(bench.context_of(process), bench.request("one"), simulation::loader(1))
     );
     for (int i = 0; i < 50; ++i) {
         bench.step();
@@ -433,7 +434,7 @@ BOOST_AUTO_TEST_CASE(nothing_left__a_cancelled_call_that_does_not_name_what_goes
     JudgedWorld bench(scenario);
     sim::Publisher& process = bench.process();
     auto started = bench.world.start<protocol::Report>(
-        process, engine::publish(bench.context_of(process), bench.request("one"), loader(1))
+        process, engine::publish(bench.context_of(process), bench.request("one"), simulation::loader(1))
     );
     while (bench.world.truth().entries_with("-publish-") == 0 && bench.step()) {
     }

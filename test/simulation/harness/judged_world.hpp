@@ -61,7 +61,4 @@ class JudgedWorld {
     unsigned processes_ = 0;
 };
 
-/// A loader that sends `rows` rows in one batch.
-engine::StageFunction loader(std::uint64_t rows);
-
 } // namespace onceswap::harness_test

@@ -1,4 +1,4 @@
-#include "operator_calls.hpp"
+#include "simulation/operator_calls.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

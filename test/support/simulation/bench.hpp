@@ -2,6 +2,7 @@
 
 #include "engine/publish.hpp"
 #include "fixtures/sim/world.hpp"
+#include "loader.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -60,9 +61,6 @@ class Bench {
     std::vector<std::unique_ptr<engine::Context>> contexts_;
     unsigned processes_ = 0;
 };
-
-/// A loader that sends `rows` rows in one batch through a one-shot insert.
-engine::StageFunction loader(std::uint64_t rows);
 
 /// What must hold in every run, whatever was injected; fails with the world's seed and facts.
 /// `swaps_per_member`: how often the publishing statement may have taken effect on one member.

@@ -1,7 +1,7 @@
 #include "fixtures/sim/cluster.hpp"
 #include "fixtures/sim/state.hpp"
-#include "operator_calls.hpp"
 #include "protocol/names.hpp"
+#include "simulation/operator_calls.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -1,4 +1,4 @@
-#include "operator_calls.hpp"
+#include "simulation/operator_calls.hpp"
 
 #include <boost/test/unit_test.hpp>
 
