@@ -268,6 +268,19 @@ BOOST_AUTO_TEST_CASE(versions_break_off_in_their_own_way) {
     }
 }
 
+/// The optional parts of a reply can be missing.
+BOOST_AUTO_TEST_CASE(a_bare_reply) {
+    Server server({"--fault", R"({"point":"effect","match":{"class":"probe"},"effect":"bare_reply"})"});
+    const Bytes bare = server.post(0, "SELECT toString(serverUUID()) AS u", format);
+    const Bytes usual = server.post(0, "SELECT toString(serverUUID()) AS u", format);
+    BOOST_TEST_CONTEXT(bare.text << usual.text) {
+        BOOST_TEST(bare.status() == 200U);
+        BOOST_TEST(bare.header("X-ClickHouse-Summary") == "");
+        BOOST_TEST(bare.header("Connection") == "Close");
+        BOOST_TEST(usual.header("X-ClickHouse-Summary") != "");
+    }
+}
+
 /// Rows stream through: counted, not kept.
 BOOST_AUTO_TEST_CASE(a_large_insert_costs_no_memory) {
     Server server({"--rows", "0"});

@@ -150,4 +150,32 @@ BOOST_AUTO_TEST_CASE(a_duplicated_mutation_of_any_kind_is_harmless) {
     }
 }
 
+/// The record of a killed try lands when the next try of the same operation has looked at everything and
+/// found only its candidate, a leftover: it takes that candidate over and publishes it.
+BOOST_AUTO_TEST_CASE(a_late_first_record_of_the_same_operation) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        auto scenario = sim::simple_scenario(2);
+        const auto strike = [&scenario](const char* client, sim::Effect effect) -> sim::Fault& {
+            sim::Match match(sim::StatementClass::authority_insert);
+            match.client = client;
+            scenario.faults.emplace_back(sim::Point::arrive, match, effect);
+            return scenario.faults.back();
+        };
+        strike("p1", sim::Effect::copy).text = "first record";
+        strike("p1", sim::Effect::lose);
+        strike("p1", sim::Effect::crash_client);
+        strike("p2", sim::Effect::replay).text = "first record";
+        strike("p2", sim::Effect::delay).delay = std::chrono::seconds(1);
+        Bench bench(scenario, seed);
+        BOOST_TEST(!bench.publish("run-1"));
+        const auto report = bench.publish("run-1");
+        check_invariants(bench, describe(report));
+        BOOST_TEST_CONTEXT("seed " << seed << ": " << describe(report) << "\n" << bench.facts()) {
+            BOOST_REQUIRE(report);
+            BOOST_TEST(protocol::text(report->verdict.word) == "COMPLETED");
+            BOOST_TEST(report->orphans.size() == 1U); // what the second try staged itself
+        }
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -109,6 +109,38 @@ BOOST_AUTO_TEST_CASE(poisoned_queue) {
     }
 }
 
+/// Another version's columns: in the middle, at the end, with another type, or gone.
+BOOST_AUTO_TEST_CASE(columns_of_the_queue) {
+    Scenario scenario = simple_scenario(2);
+    scenario.queue_columns = {
+        {"first", "UInt8 <entry"}, {"last", "String"}, {"status", "Nullable(String)"}, {"initiator_port", ""}
+    };
+    World world(scenario, 2);
+    run_ddl(world, 0, candidate_sql, "x");
+    const Sent sent = select(
+        world,
+        0,
+        "SELECT (SELECT groupArray(CAST(tuple(name, type) AS Tuple(n String, t String))) FROM system.columns "
+        "WHERE database = 'system' AND table = 'distributed_ddl_queue') AS columns"
+    );
+    BOOST_TEST_CONTEXT(sent.body) {
+        BOOST_TEST(sent.body.find(R"([{"n":"first","t":"UInt8"},{"n":"entry")") != std::string::npos);
+        BOOST_TEST(sent.body.find(R"({"n":"last","t":"String"}])") != std::string::npos);
+        BOOST_TEST(sent.body.find(R"({"n":"status","t":"Nullable(String)"
+    })") != std::string::npos);
+        BOOST_TEST(sent.body.find("initiator_port") == std::string::npos);
+}
+
+BOOST_TEST(queue_rows(world, 0, "x").find("ch-1|Finished|0") != std::string::npos);
+const Sent gone = select(
+    world,
+    0,
+    "SELECT (SELECT groupArray(CAST(tuple(initiator_port) AS Tuple(p UInt16))) FROM "
+    "system.distributed_ddl_queue) AS queue"
+);
+BOOST_TEST(gone.code == 47);
+}
+
 /// The row of a host that does not find itself stays Inactive, also once it does: only a restart looks back.
 BOOST_AUTO_TEST_CASE(a_member_that_does_not_know_itself) {
     for (const bool restarted : {false, true}) {

@@ -210,6 +210,26 @@ BOOST_AUTO_TEST_CASE(connection_loss) {
     }
 }
 
+/// An INSERT whose answer is lost and that the server sends again meets its own row: a false conflict.
+BOOST_AUTO_TEST_CASE(own_row_is_met_again) {
+    for (const bool again : {false, true}) {
+        World world(simple_scenario(2), 5);
+        run_ddl(world, 0, facade_sql);
+        world.add(Fault(Point::after_commit, Match(StatementClass::authority_insert), Effect::keeper_loss));
+        const Sent sent = write(
+            world,
+            insert_sql,
+            {{"keeper_map_strict_mode", "1"}, {"insert_keeper_max_retries", again ? "20" : "0"}}
+        );
+        BOOST_TEST_CONTEXT("again " << again << " " << sent.body) {
+            BOOST_TEST(sent.code == 999);
+            BOOST_TEST((sent.body.find("(Node exists)") != std::string::npos) == again);
+            BOOST_TEST((sent.body.find("Connection loss") != std::string::npos) == !again);
+            BOOST_TEST(world.truth().authority_writes.size() == 1U);
+        }
+    }
+}
+
 /// Two publishers from one version: exactly one write counts, whatever the seed makes of the order.
 BOOST_AUTO_TEST_CASE(race_has_one_winner) {
     unsigned conflicts = 0;
