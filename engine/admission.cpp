@@ -3,6 +3,7 @@
 #include "engine/backoff.hpp"
 #include "engine/catalog.hpp"
 #include "engine/deadline.hpp"
+#include "engine/other_keys.hpp"
 #include "engine/pass.hpp"
 #include "engine/queue.hpp"
 #include "engine/settings_probe.hpp"
@@ -129,6 +130,38 @@ asio::awaitable<void> keep_probes(
     findings = std::move(found);
 }
 
+asio::awaitable<void> keep_other_keys(
+    Context& context,
+    const Discovery& discovery,
+    protocol::TargetName target,
+    TimePoint deadline,
+    OtherKeys& others
+) {
+    auto found = co_await find_other_keys(context, discovery, std::move(target), deadline);
+    others = std::move(found);
+}
+
+/// A record under another name of the cluster is one of this table; where nobody can say that there is none,
+/// there may be one.
+void check_other_keys(Admitted& admitted, const OtherKeys& others) {
+    auto& findings = admitted.admission.findings;
+    for (const std::string& record : others.records) {
+        findings.push_back(refusal(
+            Code::authority_conflict,
+            "authority",
+            "a record stands under another name of the cluster, " + record
+        ));
+    }
+    if (!others.problem.empty()) {
+        findings.push_back(refusal(
+            Code::outcome_unknown,
+            "authority",
+            "no member could show whether a record stands under another name of the cluster: " +
+                others.problem
+        ));
+    }
+}
+
 asio::awaitable<protocol::AdmissionFacts>
 read_settled(Context& context, AdmissionQuestion question, TimePoint deadline) {
     const TimePoint until = earlier_of(context.clock, context.limits.visibility_wait, deadline);
@@ -204,6 +237,7 @@ asio::awaitable<Admitted> admit_publication(
     const std::string own_prefix = question.candidate_prefix + operation_id.substr(0, 8);
     Admitted admitted;
     std::vector<protocol::Finding> probed;
+    OtherKeys elsewhere;
     auto executor = co_await asio::this_coro::executor;
     {
         TaskGroup group(executor);
@@ -211,6 +245,7 @@ asio::awaitable<Admitted> admit_publication(
         if (candidate.empty()) { // the same settings need no second probe
             group.spawn(keep_probes(context, request, discovery.cluster, probed));
         }
+        group.spawn(keep_other_keys(context, discovery, request.target, request.deadline, elsewhere));
         co_await group.join();
     }
     admitted.facts.operation_id = operation_id;
@@ -243,14 +278,7 @@ asio::awaitable<Admitted> admit_publication(
     admitted.admission = protocol::admit(admitted.facts);
     admitted.admission.findings.insert(admitted.admission.findings.end(), probed.begin(), probed.end());
     check_pattern(admitted, request);
-    if (!discovery.aliases.empty() && !mutated(protocol::Mutant::alias_records_not_looked_for)) {
-        auto others = co_await records_under_aliases(context, discovery, request.target, request.deadline);
-        for (const std::string& other : others) {
-            admitted.admission.findings.push_back(
-                refusal(Code::authority_conflict, "authority", "a record stands under the alias " + other)
-            );
-        }
-    }
+    check_other_keys(admitted, elsewhere);
     if (!admitted.refused()) {
         admitted.members = bind_admitted(admitted.admission, context);
     }

@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 
 namespace onceswap::engine {
@@ -92,8 +93,7 @@ asio::awaitable<void> ask_keeper(
     note(facts, read.statement.kind, problem);
 }
 
-/// Of endpoints that were asked in turn without success the first is reported: it is the one an operator
-/// named first.
+/// Of endpoints that were asked in turn without success the first that was asked is reported.
 void note_in_turn(std::string& problems, const std::string& who, const std::string& problem) {
     if (problems.empty())
         problems = who + ": " + problem;
@@ -133,7 +133,8 @@ asio::awaitable<void> ask_unfinished(
     protocol::AdmissionFacts& facts
 ) {
     std::string problems;
-    for (const http::Endpoint& endpoint : endpoints) {
+    // From the last one on: the first ones are asked for the records of other names at the same time.
+    for (const http::Endpoint& endpoint : std::views::reverse(endpoints)) {
         const MemberRead read(endpoint, endpoint.text(), statement, true);
         const MemberAnswer answer = co_await read_once(context, read, deadline);
         std::string problem;

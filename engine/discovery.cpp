@@ -174,13 +174,7 @@ asio::awaitable<Discovery> discover(Context& context, protocol::TargetName targe
         found.problem = why;
         co_return found;
     }
-    const auto names = names_of_cluster(context.cluster.name, first->clusters);
     const std::string canonical = protocol::Inventory::canonical_name(context.cluster.name, first->clusters);
-    for (const std::string& name : names) {
-        if (name != canonical) {
-            found.aliases.push_back(name);
-        }
-    }
     if (canonical != found.cluster) {
         found.cluster = canonical;
         found.target_key = protocol::target_key(canonical, target);
@@ -191,24 +185,6 @@ asio::awaitable<Discovery> discover(Context& context, protocol::TargetName targe
         }
     }
     found.authority = conclude(found.target_key, answers);
-    co_return found;
-}
-
-asio::awaitable<std::vector<std::string>> records_under_aliases(
-    Context& context, Discovery discovery, protocol::TargetName target, TimePoint deadline
-) {
-    std::vector<std::string> found;
-    for (const std::string& alias : discovery.aliases) {
-        const std::string key = protocol::target_key(alias, target);
-        auto answers = co_await ask_all(context, target, key, false, deadline);
-        for (const EndpointAnswer& answer : answers) {
-            if (answer.authority && !answer.authority->rows.empty()) {
-                const auto& row = answer.authority->rows.front();
-                found.push_back(alias + ": operation " + row.operation_id + ", " + row.phase);
-                break;
-            }
-        }
-    }
     co_return found;
 }
 

@@ -28,8 +28,7 @@ struct Discovery {
         protocol::CatalogueFacts facts;
     };
 
-    std::string cluster;              ///< canonical name: it alone is used in keys
-    std::vector<std::string> aliases; ///< other names of the same members
+    std::string cluster; ///< canonical name: it alone is used in keys
     std::string target_key;
     std::vector<Speaker> speakers; ///< endpoints whose catalogue answered, in the caller's order
     AuthorityReading authority;    ///< the slot under the canonical name
@@ -45,11 +44,6 @@ static_assert(!std::is_aggregate_v<Discovery>);
 /// without any record and without the authority table. Cancellation: terminal, throws operation_aborted with
 /// nothing left behind.
 boost::asio::awaitable<Discovery> discover(Context& context, protocol::TargetName target, TimePoint deadline);
-
-/// Every other name of the cluster's members whose slot holds a record for the target: `alias: operation ...,
-/// phase`. Such a record and one under the canonical name would be two authorities for one table.
-boost::asio::awaitable<std::vector<std::string>>
-records_under_aliases(Context& context, Discovery discovery, protocol::TargetName target, TimePoint deadline);
 
 /// The members of a record, in its order, that an endpoint speaks for: the one whose server UUID it showed.
 std::vector<BoundMember> bind_members(const Discovery& discovery, const protocol::AuthorityRecord& record);

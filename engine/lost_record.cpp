@@ -1,6 +1,7 @@
 #include "engine/lost_record.hpp"
 
 #include "engine/member_read.hpp"
+#include "engine/other_keys.hpp"
 #include "engine/task_group.hpp"
 #include "protocol/row_decoding.hpp"
 #include "protocol/statements.hpp"
@@ -57,6 +58,17 @@ asio::awaitable<void> ask_queue(
     }
 }
 
+asio::awaitable<void> keep_other_keys(
+    Context& context,
+    const Discovery& discovery,
+    protocol::TargetName target,
+    TimePoint deadline,
+    OtherKeys& others
+) {
+    auto found = co_await find_other_keys(context, discovery, std::move(target), deadline);
+    others = std::move(found);
+}
+
 } // namespace
 
 asio::awaitable<Traces>
@@ -66,6 +78,7 @@ find_traces(Context& context, const Discovery& discovery, protocol::TargetName t
     std::vector<TablesAnswer> answers(discovery.speakers.size());
     protocol::QueueRows queue;
     std::string queue_gap;
+    OtherKeys others;
     auto executor = co_await asio::this_coro::executor;
     TaskGroup group(executor);
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -81,8 +94,13 @@ find_traces(Context& context, const Discovery& discovery, protocol::TargetName t
         ));
     }
     group.spawn(ask_queue(context, discovery, deadline, queue, queue_gap));
+    group.spawn(keep_other_keys(context, discovery, target, deadline, others));
     co_await group.join();
     Traces traces;
+    traces.elsewhere = std::move(others.records);
+    if (!others.problem.empty()) {
+        traces.gaps.push_back("records of other names: " + others.problem);
+    }
     std::vector<protocol::TableRow> tables;
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (answers[i].facts) {

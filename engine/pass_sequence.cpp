@@ -119,6 +119,13 @@ asio::awaitable<void> Passes::look_for_traces() {
     for (const std::string& table : traces.leftovers) {
         report.warnings.push_back("no record names the table " + table + ", which a publication made");
     }
+    for (const std::string& record : traces.elsewhere) {
+        report.warnings.push_back("a record stands under another name of the cluster, " + record);
+    }
+    if (!traces.elsewhere.empty()) {
+        report.stopped_by = protocol::Code::authority_conflict;
+        report.stopped_detail = report.warnings.back();
+    }
     report.evidence_gaps.insert(report.evidence_gaps.end(), traces.gaps.begin(), traces.gaps.end());
 }
 

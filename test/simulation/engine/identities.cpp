@@ -111,6 +111,94 @@ BOOST_AUTO_TEST_CASE(a_record_under_an_alias_is_a_conflict) {
     }
 }
 
+void rename_alias(Bench& bench, const std::string& from, const std::string& to) {
+    auto& clusters = bench.world.cluster().state().clusters;
+    std::erase_if(clusters, [&](const auto& one) { return one.name == from; });
+    if (!to.empty()) {
+        clusters.emplace_back(to, std::vector<sim::MemberIndex>());
+    }
+}
+
+/// The smaller name goes away, or becomes another: today's names lead to no record.
+BOOST_AUTO_TEST_CASE(a_record_under_a_name_that_the_cluster_no_longer_has_is_a_conflict) {
+    for (const char* next : {"", "b0", "zz"}) {
+        auto scenario = sim::simple_scenario(2);
+        scenario.clusters.push_back(sim::ClusterSetup("a0", {})); // smaller: the canonical name
+        Bench bench(scenario, 4);
+        const auto first = bench.publish("run-1");
+        check_published(bench, first, "under the name that goes away");
+        rename_alias(bench, "a0", next);
+        for (const char* invocation : {"run-1", "run-2"}) {
+            const auto report = bench.publish(invocation);
+            BOOST_TEST_CONTEXT(invocation << ", then named " << next << ": " << describe(report)) {
+                BOOST_REQUIRE(report.has_value());
+                BOOST_REQUIRE(report->stopped_by.has_value());
+                BOOST_TEST(
+                    protocol::stable_name(*report->stopped_by) ==
+                    protocol::stable_name(Code::authority_conflict)
+                );
+                BOOST_TEST(report->stopped_detail.find("a0: operation ") != std::string::npos);
+                BOOST_TEST(bench.world.truth().entries_with("-publish-") == 1U);
+            }
+        }
+        for (const auto& report : {bench.observe(), bench.resume()}) {
+            BOOST_TEST_CONTEXT("looked at, then named " << next << ": " << describe(report)) {
+                BOOST_REQUIRE(report.has_value());
+                BOOST_REQUIRE(report->stopped_by.has_value());
+                BOOST_TEST(
+                    protocol::stable_name(*report->stopped_by) ==
+                    protocol::stable_name(Code::authority_conflict)
+                );
+                BOOST_TEST(report->stopped_detail.find("a0: operation ") != std::string::npos);
+            }
+        }
+    }
+}
+
+/// Two clusters without a common member may keep their slots in one table.
+BOOST_AUTO_TEST_CASE(a_record_of_other_members_is_no_conflict) {
+    auto scenario = sim::simple_scenario(2);
+    scenario.clusters.push_back(sim::ClusterSetup("a0", {}));
+    Bench bench(scenario, 4);
+    const auto first = bench.publish("run-1");
+    check_published(bench, first, "under the name that goes away");
+    auto& state = bench.world.cluster().state();
+    for (std::size_t member = 0; member < 2; ++member) {
+        auto& setup = state.members[member].setup;
+        setup.server_uuid = "99999999-9999-4999-8999-99999999999" + std::to_string(member);
+        setup.host = "other-" + std::to_string(member);
+    }
+    state.set_clusters();
+    rename_alias(bench, "a0", "");
+    const auto report = bench.publish("run-2");
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_REQUIRE(report.has_value());
+        BOOST_TEST((report->verdict.word == protocol::Word::completed));
+    }
+}
+
+/// The names change while two workers of one operation are under way, so that each has a slot of its own in
+/// mind: whoever has written its record sees the other's before it dispatches.
+BOOST_AUTO_TEST_CASE(names_that_change_under_two_workers_lead_to_one_statement) {
+    for (unsigned nth = 1; nth <= 240; nth += 2) {
+        auto scenario = sim::simple_scenario(2);
+        Fault alias(Point::arrive, Match(), Effect::add_cluster);
+        alias.text = "a0";
+        alias.nth = nth;
+        scenario.faults.push_back(alias);
+        Bench bench(scenario, nth);
+        auto one = bench.start_publish(bench.process(), bench.request("run-1"));
+        auto two = bench.start_publish(bench.process(), bench.request("run-1"));
+        bench.world.run();
+        const std::string what = "named at request " + std::to_string(nth) +
+                                 ", one: " + describe(one.result()) + "; two: " + describe(two.result());
+        check_invariants(bench, what);
+        BOOST_TEST_CONTEXT(what) {
+            BOOST_TEST(bench.world.truth().entries_with("-publish-") <= 1U);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_record_that_is_not_ours_blocks_and_is_not_touched) {
     struct Edit {
         const char* name;

@@ -140,10 +140,12 @@ BOOST_AUTO_TEST_CASE(a_duplicated_mutation_of_any_kind_is_harmless) {
             const std::string what =
                 "duplicated " + std::string(protocol::text(kind)) + ": " + describe(report);
             check_invariants(bench, what);
+            // Two entries with one token are never told apart: the publication stands, its cleanup is open.
+            const bool cleanup = kind == StatementKind::rename_aside || kind == StatementKind::drop_aside;
             BOOST_TEST_CONTEXT("seed " << seed << " " << what) {
                 BOOST_TEST(
                     (ended_well(report) || report->verdict.word == protocol::Word::outcome_unknown ||
-                     report->stopped_by.has_value())
+                     report->stopped_by.has_value() || (cleanup && word(report) == "CLEANUP_UNKNOWN"))
                 );
             }
         }
