@@ -42,6 +42,17 @@ constexpr Row rows[] = {
              {"point": "arrive", "match": {"class": "authority_update"}, "nth": 4, "effect": "delay",
               "delay_us": 19436}]})",
      std::chrono::minutes(60)},
+    {"a member has two other names one after the other, and a record was made between them",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 16000000, "successor": false,
+         "processes": [
+             {"client": "p1", "verb": "publish", "invocation": "run-1"},
+             {"client": "p2", "verb": "publish", "invocation": "run-1", "at_us": 30750}],
+         "faults": [
+             {"point": "at_time", "at_us": 141091, "effect": "edit_member", "on": 1,
+              "values": {"host": "renamed-1"}},
+             {"point": "before_commit", "match": {"class": "create_facade"}, "effect": "edit_member", "on": 1,
+              "values": {"port": "9440"}}]})",
+     std::chrono::minutes(20)},
 };
 
 } // namespace
