@@ -24,20 +24,26 @@ byte faults;         /* of any kind, in any mixture */
 byte crashes;        /* of workers */
 bool operator;       /* calls may be the operator's */
 byte faults_in_all;
+byte crashes_in_all;
 
 #define bounds(calls0, calls1, operations_, tries_, attempts_, faults_, crashes_, operator_) \
     calls[0] = calls0; calls[1] = calls1; operations = operations_; tries_left = tries_; attempts = attempts_; \
-    faults = faults_; faults_in_all = faults_; crashes = crashes_; operator = operator_
+    faults = faults_; faults_in_all = faults_; crashes = crashes_; \
+    crashes_in_all = crashes_; operator = operator_
 
 /* Two workers of one operation at the same time, with one fault anywhere. */
 #define RACE 1
-/* Two workers at the same time, a publication, its successor and the operator, with a crash. */
+/* Two workers at the same time, a publication, its successor and the operator. */
 #define SUCCESSION 2
 /* One worker call after call: a publication, its successor, the operator, with two faults anywhere. */
 #define SEQUENCE 3
 /* The race without any fault, and one worker for long with one: for the defects and for progress. */
 #define QUIET_RACE 4
 #define LONG_SEQUENCE 5
+/* Two workers at the same time, one of which crashes anywhere; the next try goes on. */
+#define CRASHES 6
+/* Two workers at the same time, of two operations or one of them the operator, with a crash. */
+#define OPERATOR 7
 
 inline existing_target() {
     members[0].target = FIRST_GENERATION;
@@ -57,7 +63,7 @@ inline choose_scenario() {
     :: bounds(1, 1, 1, 1, 1, 1, 0, 0); existing_target()
 #endif
 #if !defined SCENARIO || SCENARIO == SUCCESSION
-    :: bounds(2, 1, 2, 2, 1, 0, 1, 1); existing_target()
+    :: bounds(2, 1, 2, 2, 1, 0, 0, 1); existing_target()
 #endif
 #if !defined SCENARIO || SCENARIO == SEQUENCE
     :: bounds(2, 0, 2, 2, 2, 2, 0, 1); existing_target()
@@ -67,6 +73,12 @@ inline choose_scenario() {
 #endif
 #if SCENARIO == LONG_SEQUENCE
     :: bounds(3, 0, 2, 3, 2, 1, 0, 0); any_target()
+#endif
+#if SCENARIO == CRASHES
+    :: bounds(2, 1, 1, 2, 1, 0, 1, 0); any_target()
+#endif
+#if SCENARIO == OPERATOR
+    :: bounds(1, 1, 2, 2, 1, 0, 1, 1); any_target()
 #endif
     fi
 }

@@ -43,7 +43,7 @@ inline check_verdict(record) {
 }
 
 /* 5. Where nothing went wrong, nothing is left undone. */
-#define undisturbed (faults == faults_in_all && crashes == 0 && !operator)
+#define undisturbed (faults == faults_in_all && crashes == crashes_in_all && !operator)
 
 inline check_end() {
     assert(!(ended[0] && ended[1] && undisturbed) || row.phase == NO_RECORD || is_settled(row.phase))
