@@ -53,6 +53,21 @@ constexpr Row rows[] = {
              {"point": "before_commit", "match": {"class": "create_facade"}, "effect": "edit_member", "on": 1,
               "values": {"port": "9440"}}]})",
      std::chrono::minutes(20)},
+    {"a poisoned entry stays in the queue, so that waiting for it is right",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 10000000, "repair_queue": false, "successor": false,
+         "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1"}],
+         "faults": [{"point": "worker_before_active", "match": {"class": "exchange"}, "effect": "poison_queue",
+                     "text": "TRANSMOGRIFY TABLE db.target ON CLUSTER c1"}]})",
+     std::chrono::minutes(60)},
+    {"a backup from before the first record is put back under a cleanup",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 169000000, "successor": false,
+         "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1}],
+         "faults": [
+             {"point": "arrive", "match": {"class": "authority_insert"}, "effect": "keep_authority",
+              "text": "backup"},
+             {"point": "worker_after_status", "match": {"class": "drop"}, "effect": "restore_authority",
+              "text": "backup", "values": {"version": "kept"}}]})",
+     std::chrono::minutes(20)},
 };
 
 } // namespace
