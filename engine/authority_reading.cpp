@@ -93,8 +93,8 @@ std::vector<SlotAnswer> slot_answers(std::span<const protocol::MemberEvidence> e
     for (const protocol::MemberEvidence& of_member : evidence) {
         SlotAnswer answer;
         answer.at = of_member.at;
-        answer.answered = of_member.keeper.has_value();
-        if (of_member.keeper)
+        answer.answered = of_member.keeper.has_value() && of_member.keeper_problem.empty();
+        if (answer.answered)
             answer.row = of_member.keeper->authority;
         else
             answer.problem = of_member.keeper_problem;

@@ -35,6 +35,41 @@ ask(Context& context,
     );
 }
 
+constexpr int unknown_table = 60;
+
+/// Replicas and the record in one statement. A member whose authority table is gone (a power loss took its
+/// CREATE back, say) refuses that as a whole: then the replicas are read alone, so that it is known whether
+/// the member is healthy, and the problem says why there is no record.
+asio::awaitable<void> ask_keeper(
+    Context& context,
+    const BoundMember& member,
+    const protocol::Statement& with_record,
+    const protocol::Statement& alone,
+    TimePoint deadline,
+    protocol::MemberEvidence& of_member
+) {
+    MemberRead read(member, with_record, true);
+    const MemberAnswer answer = co_await read_once(context, read, deadline);
+    if (!answer.exception || answer.exception->code != unknown_table || with_record.sql == alone.sql) {
+        of_member.keeper = decode_answer(
+            context, read, answer, member.server_uuid, protocol::decode_keeper, of_member.keeper_problem
+        );
+        co_return;
+    }
+    std::string problem;
+    read.statement = alone;
+    co_await read_into(
+        context,
+        std::move(read),
+        deadline,
+        member.server_uuid,
+        protocol::decode_keeper,
+        of_member.keeper,
+        problem
+    );
+    of_member.keeper_problem = problem.empty() ? "has no authority table: " + answer.problem : problem;
+}
+
 void append(std::string& problems, std::string_view statement, const std::string& problem) {
     if (problem.empty())
         return;
@@ -49,6 +84,7 @@ asio::awaitable<std::vector<protocol::MemberEvidence>>
 Catalog::read_all(std::vector<BoundMember> members, CatalogQuestion question, TimePoint deadline) {
     const auto catalogue = protocol::catalogue_statement(question.database, question.tables);
     const auto keeper = protocol::keeper_statement(question.database, question.tables, question.target_key);
+    const auto keeper_alone = protocol::keeper_statement(question.database, question.tables, "");
     auto executor = co_await asio::this_coro::executor;
     std::vector<protocol::MemberEvidence> evidence(members.size());
     TaskGroup group(executor);
@@ -64,15 +100,7 @@ Catalog::read_all(std::vector<BoundMember> members, CatalogQuestion question, Ti
                 of_member.catalogue,
                 of_member.catalogue_problem)
         );
-        group.spawn(
-            ask(context_,
-                members[i],
-                keeper,
-                deadline,
-                protocol::decode_keeper,
-                of_member.keeper,
-                of_member.keeper_problem)
-        );
+        group.spawn(ask_keeper(context_, members[i], keeper, keeper_alone, deadline, of_member));
     }
     co_await group.join();
     co_return evidence;

@@ -48,6 +48,29 @@ bool worth_waiting(const Passes& passes, const Observation& seen, const Limits& 
     return verdict.next == Next::wait_for_entry || (verdict.next == Next::read_again && !is_odd(verdict));
 }
 
+/// Whether the slot, whose holder saw its statement fail, can be given back after this pass.
+bool may_go_back(const Observation& seen) {
+    const bool proven = seen.word() == Word::not_dispatched && !seen.queue.reading;
+    return mutated(protocol::Mutant::unsent_without_asking_the_queue) ||
+           (proven && seen.current && !seen.writers.empty() && !seen.report.stopped_by);
+}
+
+/// A refusal speaks of the copy of the request that met it. Where something on the way sent it twice, the
+/// other one may still arrive: the queue must stay without it for a whole visibility wait. Out of time, the
+/// report says so, and the slot is not given back.
+asio::awaitable<Observation> unseen_for_good(Context& context, Passes& passes, Observation seen) {
+    const TimePoint since = context.clock.now();
+    while (may_go_back(seen) && context.clock.now() - since < context.limits.visibility_wait) {
+        const bool waited = co_await passes.pause();
+        if (!waited) {
+            seen.report.stopped_by = Code::deadline_reached;
+            co_return seen;
+        }
+        seen = co_await passes.next();
+    }
+    co_return seen;
+}
+
 } // namespace
 
 asio::awaitable<Observation> reconcile(Context& context, Passes& passes) {
@@ -103,7 +126,13 @@ asio::awaitable<Observation> return_unsent(Context& context, Passes& passes, pro
     auto written = co_await write_step(context, passes, seen, std::move(known));
     if (const auto* won = std::get_if<Won>(&written); won != nullptr && give_back) {
         adopt(seen, won->now);
-        auto prepared = protocol::back_to_prepared(won->now.record, fresh_stamp(context));
+        if (result == protocol::HolderResult::rejected) {
+            seen = co_await unseen_for_good(context, passes, std::move(seen));
+            if (!may_go_back(seen)) {
+                co_return seen;
+            }
+        }
+        auto prepared = protocol::back_to_prepared(seen.current->record, fresh_stamp(context));
         written = co_await write_step(context, passes, seen, std::move(prepared));
     }
     if (const auto* won = std::get_if<Won>(&written); won != nullptr) {

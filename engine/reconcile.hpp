@@ -16,8 +16,10 @@ namespace onceswap::engine {
 boost::asio::awaitable<Observation> reconcile(Context& context, Passes& passes);
 
 /// The permit holder's own statement was NotSent or Rejected: one pass, and if no member shows an entry, back
-/// to PREPARED, so that nothing strands the slot. Where a member cannot be asked, the result itself is
-/// written, for the operator's `abandon`. The caller defers its cancellation around this.
+/// to PREPARED, so that nothing strands the slot. After Rejected only if none shows one for a whole
+/// visibility wait: another copy of the request may be under way. Where a member cannot be asked, or the
+/// deadline comes first, the result itself is written, for the operator's `abandon`. The caller defers its
+/// cancellation around this.
 boost::asio::awaitable<Observation>
 return_unsent(Context& context, Passes& passes, protocol::HolderResult result);
 

@@ -54,7 +54,7 @@ struct MemberEvidence {
     std::optional<CatalogueFacts> catalogue;
     std::string catalogue_problem;
     std::optional<KeeperFacts> keeper;
-    std::string keeper_problem;
+    std::string keeper_problem; ///< with a keeper part too: it came without the authority row, and why
 };
 
 /// Total over all evidence. A name holds a generation if uuid, zookeeper_name and zookeeper_path are its own;

@@ -1,3 +1,5 @@
+#include "fixtures/sim/cluster.hpp"
+#include "fixtures/sim/state.hpp"
 #include "simulation/bench.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -6,6 +8,9 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <vector>
 
 // Between the dispatching write and its statement: whatever hinders the statement, the slot is given back,
 // with the candidate that is staged already.
@@ -74,6 +79,56 @@ BOOST_AUTO_TEST_CASE(after_a_wrong_grant) {
         BOOST_TEST(inserts(bench) == sent);
         BOOST_TEST(bench.world.truth().entries_with("-publish-") == 1U);
     }
+}
+
+/// Something on the way sent the statement twice: one copy is refused, the other one comes later.
+BOOST_AUTO_TEST_CASE(a_refusal_of_one_copy_says_nothing_about_another) {
+    for (const int seconds : {1, 4, 9, 14}) {
+        auto scenario = sim::simple_scenario(2);
+        Fault copy(Point::arrive, Match(StatementKind::exchange), Effect::copy);
+        copy.text = "exchange";
+        scenario.faults.push_back(copy);
+        scenario.faults.push_back(refused_statement());
+        Fault late(std::chrono::seconds(seconds), Effect::replay);
+        late.text = "exchange";
+        scenario.faults.push_back(late);
+        Bench bench(scenario, 1);
+        const auto first = bench.publish("run-1");
+        const std::string what = "copied " + std::to_string(seconds) + " s later: " + describe(first);
+        check_published(bench, first, what);
+        const auto again = bench.publish("run-1");
+        BOOST_TEST_CONTEXT(what << "; again: " << describe(again) << bench.facts()) {
+            BOOST_TEST(word(again) == "COMPLETED");
+            BOOST_TEST(bench.world.truth().entries_with("-publish-") == 1U);
+            BOOST_TEST(bench.world.truth().sends_of(sim::StatementClass::exchange) == 1U);
+        }
+    }
+}
+
+/// Out of time while it waits for a second copy: nothing is given back, nothing is sent again.
+BOOST_AUTO_TEST_CASE(a_refusal_shortly_before_the_deadline_leaves_the_slot_to_abandon) {
+    auto scenario = sim::simple_scenario(2);
+    scenario.faults.push_back(refused_statement());
+    Bench bench(scenario, 1);
+    auto request = bench.request("run-1");
+    request.deadline = bench.world.in(std::chrono::seconds(8));
+    const auto first = bench.publish(bench.process(), request);
+    const auto again = bench.publish("run-1");
+    BOOST_TEST_CONTEXT(describe(first) << "; again: " << describe(again)) {
+        BOOST_TEST(word(first) == "NOT_DISPATCHED");
+        BOOST_TEST(word(again) == "NOT_DISPATCHED");
+        BOOST_TEST(bench.world.truth().sends_of(sim::StatementClass::exchange) == 1U);
+    }
+    BOOST_REQUIRE(again.has_value());
+    engine::Pin pin;
+    pin.operation_id = again->operation_id;
+    pin.version = again->record_version.value();
+    auto& process = bench.process();
+    const auto abandoned = bench.world.run<protocol::Report>(
+        process,
+        engine::abandon(bench.context_of(process), bench.target, pin, bench.world.in(std::chrono::minutes(1)))
+    );
+    BOOST_TEST(word(abandoned) == "ABANDONED");
 }
 
 BOOST_AUTO_TEST_CASE(after_a_wrong_grant_and_ctrl_c_at_once) {
@@ -191,6 +246,31 @@ BOOST_AUTO_TEST_CASE(grace_is_kept_between_set_aside_and_drop) {
         }
     }
     BOOST_TEST((drop - aside >= std::chrono::seconds(119)));
+}
+
+/// A power loss took back the CREATE of the authority table on one member: the others show the record, that
+/// member's health is known all the same, and the next publication makes the table again.
+BOOST_AUTO_TEST_CASE(a_member_without_the_authority_table_does_not_hold_up_the_cleanup) {
+    Bench bench(sim::simple_scenario(3), 6);
+    auto request = bench.request("run-1");
+    request.cleanup = false;
+    const auto report = bench.publish(bench.process(), request);
+    BOOST_TEST(word(report) == "COMMITTED");
+    auto& tables = bench.world.cluster().state().members[1].tables;
+    const auto gone =
+        std::erase_if(tables, [](const auto& table) { return table.name == protocol::authority_table; });
+    BOOST_TEST(gone == 1U);
+    const auto before = bench.world.now();
+    const auto resumed = bench.resume();
+    BOOST_TEST_CONTEXT(describe(resumed) << bench.facts()) {
+        BOOST_TEST(word(resumed) == "COMPLETED");
+        BOOST_TEST((bench.world.now() - before < std::chrono::minutes(1)));
+    }
+    const auto next = bench.publish("run-2");
+    BOOST_TEST(word(next) == "COMPLETED");
+    BOOST_TEST(std::ranges::any_of(tables, [](const auto& table) {
+        return table.name == protocol::authority_table;
+    }));
 }
 
 BOOST_AUTO_TEST_CASE(the_receipt_outlives_the_queue) {
