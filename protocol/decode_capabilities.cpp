@@ -1,8 +1,11 @@
 #include "protocol/answer_reading.hpp"
+#include "protocol/remembered_answer.hpp"
 
 namespace onceswap::protocol {
 
-Result<CapabilityFacts> decode_capabilities(std::string_view body) {
+namespace {
+
+Result<CapabilityFacts> read_whole_capabilities(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
     CapabilityFacts facts;
@@ -30,7 +33,15 @@ Result<CapabilityFacts> decode_capabilities(std::string_view body) {
     return facts;
 }
 
-Result<RowPolicies> decode_row_policies(std::string_view body) {
+} // namespace
+
+Result<CapabilityFacts> decode_capabilities(std::string_view body) {
+    return answer::remembered<CapabilityFacts, read_whole_capabilities>(body);
+}
+
+namespace {
+
+Result<RowPolicies> read_whole_row_policies(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
     RowPolicies out;
@@ -42,7 +53,15 @@ Result<RowPolicies> decode_row_policies(std::string_view body) {
     return out;
 }
 
-Result<std::vector<std::string>> decode_grants(std::string_view body) {
+} // namespace
+
+Result<RowPolicies> decode_row_policies(std::string_view body) {
+    return answer::remembered<RowPolicies, read_whole_row_policies>(body);
+}
+
+namespace {
+
+Result<std::vector<std::string>> read_whole_grants(std::string_view body) {
     const auto result = ResultSet::parse(body);
     if (!result)
         return result.error();
@@ -56,6 +75,12 @@ Result<std::vector<std::string>> decode_grants(std::string_view body) {
     if (!problem.none())
         return problem.failure(Code::generation_unknown);
     return out;
+}
+
+} // namespace
+
+Result<std::vector<std::string>> decode_grants(std::string_view body) {
+    return answer::remembered<std::vector<std::string>, read_whole_grants>(body);
 }
 
 } // namespace onceswap::protocol

@@ -1,4 +1,5 @@
 #include "protocol/answer_reading.hpp"
+#include "protocol/remembered_answer.hpp"
 
 #include <algorithm>
 
@@ -63,7 +64,9 @@ Result<Uuid> decode_identity(std::string_view body) {
     return answer.server_uuid();
 }
 
-Result<CatalogueFacts> decode_catalogue(std::string_view body) {
+namespace {
+
+Result<CatalogueFacts> read_whole_catalogue(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
     CatalogueFacts facts;
@@ -103,6 +106,12 @@ Result<CatalogueFacts> decode_catalogue(std::string_view body) {
     return facts;
 }
 
+} // namespace
+
+Result<CatalogueFacts> decode_catalogue(std::string_view body) {
+    return answer::remembered<CatalogueFacts, read_whole_catalogue>(body);
+}
+
 Result<LoaderColumns> decode_column_types(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
@@ -124,7 +133,9 @@ Result<LoaderColumns> decode_column_types(std::string_view body) {
     return out;
 }
 
-Result<RowCount> decode_row_count(std::string_view body) {
+namespace {
+
+Result<RowCount> read_whole_row_count(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
     RowCount out;
@@ -133,6 +144,12 @@ Result<RowCount> decode_row_count(std::string_view body) {
     if (!problem.none())
         return problem.failure(Code::generation_unknown);
     return out;
+}
+
+} // namespace
+
+Result<RowCount> decode_row_count(std::string_view body) {
+    return answer::remembered<RowCount, read_whole_row_count>(body);
 }
 
 } // namespace onceswap::protocol

@@ -1,4 +1,5 @@
 #include "protocol/answer_reading.hpp"
+#include "protocol/remembered_answer.hpp"
 
 namespace onceswap::protocol {
 
@@ -24,7 +25,9 @@ std::vector<AuthorityRow> read_authority(const Answer& answer) {
 
 } // namespace answer
 
-Result<KeeperFacts> decode_keeper(std::string_view body) {
+namespace {
+
+Result<KeeperFacts> read_whole_keeper(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
     KeeperFacts facts;
@@ -64,7 +67,15 @@ Result<KeeperFacts> decode_keeper(std::string_view body) {
     return facts;
 }
 
-Result<AuthorityRows> decode_authority(std::string_view body) {
+} // namespace
+
+Result<KeeperFacts> decode_keeper(std::string_view body) {
+    return answer::remembered<KeeperFacts, read_whole_keeper>(body);
+}
+
+namespace {
+
+Result<AuthorityRows> read_whole_authority(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
     AuthorityRows out;
@@ -73,6 +84,12 @@ Result<AuthorityRows> decode_authority(std::string_view body) {
     if (!problem.none())
         return problem.failure(Code::outcome_unknown);
     return out;
+}
+
+} // namespace
+
+Result<AuthorityRows> decode_authority(std::string_view body) {
+    return answer::remembered<AuthorityRows, read_whole_authority>(body);
 }
 
 } // namespace onceswap::protocol

@@ -1,4 +1,5 @@
 #include "protocol/answer_reading.hpp"
+#include "protocol/remembered_answer.hpp"
 
 namespace onceswap::protocol {
 
@@ -17,10 +18,8 @@ std::map<std::string, std::string> read_map(const answer::Tuple& row, answer::Pr
     return out;
 }
 
-} // namespace
-
 // What the rows mean is decided elsewhere; here a NULL stays a NULL and an unknown status a word.
-Result<QueueRows> decode_queue(std::string_view body) {
+Result<QueueRows> read_whole_queue(std::string_view body) {
     answer::Problem problem;
     const answer::Answer answer(body, problem);
     QueueRows out;
@@ -45,6 +44,12 @@ Result<QueueRows> decode_queue(std::string_view body) {
     if (!problem.none())
         return problem.failure(Code::queue_unreadable);
     return out;
+}
+
+} // namespace
+
+Result<QueueRows> decode_queue(std::string_view body) {
+    return answer::remembered<QueueRows, read_whole_queue>(body);
 }
 
 } // namespace onceswap::protocol

@@ -3,11 +3,13 @@
 #include "protocol/canonical_writer.hpp"
 #include "protocol/digest.hpp"
 #include "protocol/engine_clause.hpp"
+#include "protocol/recent_values.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace onceswap::protocol {
 
@@ -62,6 +64,20 @@ std::vector<const ColumnDefinition*> in_order(std::span<const ColumnDefinition> 
     return ordered;
 }
 
+/// Every pass takes the digest of the same few schemas.
+std::string recent_digest(const std::string& text) {
+    constexpr std::size_t most_schemas = 8;
+    constexpr std::size_t longest_schema = std::size_t{16} * 1024;
+    static thread_local RecentValues<std::string, std::string, most_schemas> recent;
+    const auto is_asked = [&text](const std::string& known) { return known == text; };
+    if (const std::string* known = recent.find(is_asked); known != nullptr)
+        return *known;
+    std::string digest = sha256_hex(text);
+    if (text.size() <= longest_schema)
+        recent.keep(text, digest);
+    return digest;
+}
+
 } // namespace
 
 std::string schema_digest(std::span<const ColumnDefinition> columns, const TableKeys& keys) {
@@ -85,10 +101,12 @@ std::string schema_digest(std::span<const ColumnDefinition> columns, const Table
     out.text("sampling_key", keys.sampling_key);
     out.text("sorting_key", keys.sorting_key);
     out.end_object();
-    return sha256_hex(identity.text);
+    return recent_digest(identity.text);
 }
 
-std::string normalize_engine_full(std::string_view engine_full, const Uuid& uuid) {
+namespace {
+
+std::string normalized(std::string_view engine_full, const Uuid& uuid) {
     auto tokens = tokenize_engine_clause(engine_full);
     if (!tokens)
         return std::string(engine_full); // equal only to itself: no normalized text fails to tokenize
@@ -99,6 +117,23 @@ std::string normalize_engine_full(std::string_view engine_full, const Uuid& uuid
                 replace_uuid((*tokens)[i].value, uuid.text());
     }
     return render_engine_clause(*tokens);
+}
+
+} // namespace
+
+/// Every pass asks for the tables that the one before it saw, on every member.
+std::string normalize_engine_full(std::string_view engine_full, const Uuid& uuid) {
+    constexpr std::size_t most_engines = 8;
+    using EngineWithUuid = std::pair<std::string, Uuid>;
+    static thread_local RecentValues<EngineWithUuid, std::string, most_engines> recent;
+    const auto is_asked = [engine_full, &uuid](const EngineWithUuid& known) {
+        return known.first == engine_full && known.second == uuid;
+    };
+    if (const std::string* known = recent.find(is_asked); known != nullptr)
+        return *known;
+    std::string text = normalized(engine_full, uuid);
+    recent.keep({std::string(engine_full), uuid}, text);
+    return text;
 }
 
 bool path_argument_has_uuid(std::string_view normalized_engine_full) {

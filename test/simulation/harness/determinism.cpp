@@ -1,6 +1,7 @@
 #include "fixtures/harness/plan_json.hpp"
 #include "fixtures/harness/story.hpp"
 #include "fixtures/harness/swarm.hpp"
+#include "fixtures/sim/select_memory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -29,6 +30,22 @@ BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_trace) {
         hashes.insert(first.trace_hash);
     }
     BOOST_TEST(hashes.size() == seeds);
+}
+
+BOOST_AUTO_TEST_CASE(a_kept_answer_is_what_evaluating_gives) {
+    sim::SelectMemory& memory = sim::SelectMemory::of_this_thread();
+    const std::uint64_t found = memory.found();
+    for (std::uint64_t seed = 101; seed <= 150; ++seed) {
+        const Plan plan = plan_of(seed);
+        memory.check(true);
+        const Outcome checked = run(plan);
+        memory.check(false);
+        BOOST_TEST_CONTEXT("onceswap-sim --replay " << seed) {
+            for (const Violation& violation : checked.violations)
+                BOOST_TEST(violation.invariant != Invariant::harness, violation.detail);
+        }
+    }
+    BOOST_TEST(memory.found() > found + 1000);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_recorded_changes_nothing) {
