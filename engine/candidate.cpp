@@ -218,15 +218,24 @@ asio::awaitable<protocol::CandidateAdmission> admit_staged(
     question.with_final = candidate.with_final;
     while (true) {
         auto first = co_await catalog.read_candidate(admitted.members, question, deadline);
-        auto facts = co_await catalog.read_candidate(admitted.members, question, deadline);
+        const auto delay = backoff.next(context.entropy);
         std::uint64_t rows = 0;
-        merge_readings(facts, first);
-        const bool settled = equal_counts(facts, rows);
-        auto admission = protocol::admit_candidate(admitted.inventory(), admitted.admission.target, facts);
-        const TimePoint next = context.clock.now() + backoff.next(context.entropy);
-        if (!admission.refused() || (settled && rows != candidate.staged_rows) || next >= until) {
-            co_return admission;
+        auto admission = protocol::admit_candidate(admitted.inventory(), admitted.admission.target, first);
+        const auto is_last_word = [&](const protocol::CandidateFacts& facts) {
+            const bool settled = equal_counts(facts, rows);
+            return !admission.refused() || (settled && rows != candidate.staged_rows) ||
+                   context.clock.now() + delay >= until;
+        };
+        // Two readings decide; where the first one is refused and there is time, the second one comes later.
+        if (is_last_word(first)) {
+            auto facts = co_await catalog.read_candidate(admitted.members, question, deadline);
+            merge_readings(facts, first);
+            admission = protocol::admit_candidate(admitted.inventory(), admitted.admission.target, facts);
+            if (is_last_word(facts)) {
+                co_return admission;
+            }
         }
+        const TimePoint next = context.clock.now() + delay;
         co_await context.clock.wait_until(next);
     }
 }

@@ -191,23 +191,27 @@ asio::awaitable<std::optional<Observation>> Passes::pass() {
     }
     const bool terminal_before =
         attempt != nullptr && (attempt->receipt.has_value() || token == terminal_token_);
+    // The order of evidence: catalogues that were asked before a terminal reading was complete say nothing
+    // about it. So the queue comes first where the attempt may have ended since.
+    const bool queue_first = attempt != nullptr && !terminal_before &&
+                             !mutated(protocol::Mutant::old_catalogue_with_terminal_reading);
+    bool everywhere = terminal_before;
+    if (queue_first) {
+        co_await read_queue(members_, facts, false);
+        if (protocol::is_terminal(facts.queue.evidence)) {
+            terminal_token_ = token;
+            everywhere = true;
+        }
+    }
     auto executor = co_await asio::this_coro::executor;
     {
         TaskGroup group(executor);
         group.spawn(read_catalogues(members_, facts));
         // Once a terminal reading was asked of every member, a later one of fewer must not be believed
         // instead.
-        group.spawn(read_queue(members_, facts, terminal_before));
-        co_await group.join();
-    }
-    if (!terminal_before && protocol::is_terminal(facts.queue.evidence) &&
-        !mutated(protocol::Mutant::old_catalogue_with_terminal_reading)) {
-        // The order of evidence: catalogues that were asked before this reading was complete say nothing
-        // about it.
-        terminal_token_ = token;
-        TaskGroup group(executor);
-        group.spawn(read_catalogues(members_, facts));
-        group.spawn(read_queue(members_, facts, true));
+        if (everywhere || !queue_first) {
+            group.spawn(read_queue(members_, facts, everywhere));
+        }
         co_await group.join();
     }
     const auto reading = conclude_slot(facts.current.record.target_key, members_, facts.answers);
