@@ -109,11 +109,17 @@ bool equal_counts(const protocol::CandidateFacts& facts, std::uint64_t& rows) {
     return std::ranges::all_of(facts.members, [&](const auto& member) { return *member.rows == rows; });
 }
 
-/// Two readings as one: a count that is not the same twice is no count.
-void merge_readings(protocol::CandidateFacts& second, const protocol::CandidateFacts& first) {
-    for (std::size_t i = 0; i < second.members.size() && i < first.members.size(); ++i) {
-        auto& now = second.members[i];
-        if (now.rows && first.members[i].rows != now.rows) {
+bool equal_counts(const std::vector<Catalog::Count>& counts) {
+    return !counts.empty() && std::ranges::all_of(counts, [&](const Catalog::Count& count) {
+        return count.rows && count.rows == counts.front().rows;
+    });
+}
+
+/// A count that is not the same twice is no count.
+void compare_counts(protocol::CandidateFacts& facts, const std::vector<Catalog::Count>& before) {
+    for (std::size_t i = 0; i < facts.members.size() && i < before.size(); ++i) {
+        auto& now = facts.members[i];
+        if (now.rows && before[i].rows != now.rows) {
             now.rows.reset();
             now.problem = "the count changes between two readings";
         }
@@ -216,22 +222,20 @@ asio::awaitable<protocol::CandidateAdmission> admit_staged(
     question.staged_rows = candidate.staged_rows;
     question.more_tables.push_back(target.table);
     question.with_final = candidate.with_final;
+    const protocol::TargetName table{target.database, candidate.name};
     while (true) {
-        auto first = co_await catalog.read_candidate(admitted.members, question, deadline);
+        // Counts that differ make everything else that could be read vain, as long as there is time.
+        auto counts = co_await catalog.count_all(admitted.members, table, candidate.with_final, deadline);
         const auto delay = backoff.next(context.entropy);
-        std::uint64_t rows = 0;
-        auto admission = protocol::admit_candidate(admitted.inventory(), admitted.admission.target, first);
-        const auto is_last_word = [&](const protocol::CandidateFacts& facts) {
-            const bool settled = equal_counts(facts, rows);
-            return !admission.refused() || (settled && rows != candidate.staged_rows) ||
-                   context.clock.now() + delay >= until;
-        };
-        // Two readings decide; where the first one is refused and there is time, the second one comes later.
-        if (is_last_word(first)) {
+        if (equal_counts(counts) || context.clock.now() + delay >= until) {
             auto facts = co_await catalog.read_candidate(admitted.members, question, deadline);
-            merge_readings(facts, first);
-            admission = protocol::admit_candidate(admitted.inventory(), admitted.admission.target, facts);
-            if (is_last_word(facts)) {
+            std::uint64_t rows = 0;
+            compare_counts(facts, counts);
+            const bool settled = equal_counts(facts, rows);
+            auto admission =
+                protocol::admit_candidate(admitted.inventory(), admitted.admission.target, facts);
+            const bool late = context.clock.now() + delay >= until;
+            if (!admission.refused() || (settled && rows != candidate.staged_rows) || late) {
                 co_return admission;
             }
         }
@@ -254,9 +258,7 @@ asio::awaitable<protocol::Result<std::uint64_t>> measure_rows(
     std::optional<std::uint64_t> before;
     while (true) {
         auto counts = co_await catalog.count_all(admitted.members, table, candidate.with_final, deadline);
-        const bool equal = !counts.empty() && std::ranges::all_of(counts, [&](const Catalog::Count& count) {
-            return count.rows && *count.rows == counts.front().rows;
-        });
+        const bool equal = equal_counts(counts);
         if (equal && before == counts.front().rows) {
             co_return *before;
         }
