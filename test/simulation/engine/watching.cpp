@@ -164,8 +164,10 @@ BOOST_AUTO_TEST_CASE(a_watcher_that_is_cancelled_leaves_nothing_and_says_what_it
             )
         );
         std::uint64_t steps = 0;
+        // A signal must not reach a coroutine that has not suspended yet: Asio 1.26 lets the exception
+        // escape.
         while (!watcher.done() && bench->world.step())
-            if (steps++ == at)
+            if (process.requests() != 0 && steps++ == at)
                 signal.emit(boost::asio::cancellation_type::terminal);
         auto left = bench->world.leftovers();
         std::erase_if(left, [](const std::string& line) { return line.ends_with("ready handlers"); });

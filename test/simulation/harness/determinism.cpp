@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_kept_answer_is_what_evaluating_gives) {
         memory.check(false);
         BOOST_TEST_CONTEXT("onceswap-sim --replay " << seed) {
             for (const Violation& violation : checked.violations)
-                BOOST_TEST(violation.invariant != Invariant::harness, violation.detail);
+                BOOST_TEST((violation.invariant != Invariant::harness), violation.detail);
         }
     }
     BOOST_TEST(memory.found() > found + 1000);

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(it_is_bounded) {
 }
 
 BOOST_AUTO_TEST_CASE(a_catalogue_is_the_same_whether_it_is_decoded_or_found) {
-    const std::string body = answer("catalogue");
+    const std::string body = answers::answer("catalogue");
     const CatalogueFacts decoded_first = decode_catalogue(body).value();
     BOOST_TEST((decode_catalogue(body).value() == decoded_first));
     CatalogueFacts later = decoded_first;
