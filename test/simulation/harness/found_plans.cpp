@@ -58,7 +58,7 @@ constexpr Row rows[] = {
          "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1"}],
          "faults": [{"point": "worker_before_active", "match": {"class": "exchange"}, "effect": "poison_queue",
                      "text": "TRANSMOGRIFY TABLE db.target ON CLUSTER c1"}]})",
-     std::chrono::minutes(60)},
+     std::chrono::minutes(180)}, // what waits for the queue does so until its deadline
     {"a backup from before the first record is put back under a cleanup",
      R"({"members": 2, "target_rows": 1, "heal_at_us": 169000000, "successor": false,
          "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1}],
@@ -68,6 +68,47 @@ constexpr Row rows[] = {
              {"point": "worker_after_status", "match": {"class": "drop"}, "effect": "restore_authority",
               "text": "backup", "values": {"version": "kept"}}]})",
      std::chrono::minutes(20)},
+    {"a member is another server when its operation is prepared again",
+     R"({"members": 3, "target_rows": 1, "heal_at_us": 101000000, "successor": false,
+         "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1"}],
+         "faults": [
+             {"point": "at_time", "at_us": 275811, "effect": "edit_member", "on": 1,
+              "values": {"server_uuid": "eeeeeeee-0000-4000-8000-000000000011"}},
+             {"point": "at_time", "at_us": 120622, "effect": "edit_cluster", "text": "c1",
+              "values": {"members": "1,2"}}]})",
+     std::chrono::minutes(20)},
+    {"a backup that equals the record is put back while it is compared and swapped",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 15000000, "successor": false,
+         "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1}],
+         "faults": [
+             {"point": "after_commit", "match": {"class": "authority_insert"}, "effect": "keep_authority",
+              "text": "backup"},
+             {"point": "before_commit", "match": {"class": "authority_update"}, "effect": "restore_authority",
+              "text": "backup", "values": {"version": "reset"}}]})",
+     std::chrono::minutes(20)},
+    {"a client is killed as it sends, and another fault strikes with it",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 5000000, "successor": false,
+         "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1}],
+         "faults": [
+             {"point": "send", "match": {"class": "create_facade"}, "effect": "crash_client"},
+             {"point": "send", "match": {"class": "create_facade"}, "effect": "edit_table", "on": 1,
+              "text": "db.__onceswap_authority", "values": {"activation": "metadata"}}]})",
+     std::chrono::minutes(60)},
+    {"all servers are others, and a record of the first ones is put back with its version",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 105000000, "successor": false,
+         "processes": [
+             {"client": "p2", "verb": "publish", "invocation": "run-1", "rows": 1},
+             {"client": "p3", "verb": "publish", "invocation": "run-2", "rows": 1}],
+         "faults": [
+             {"point": "after_commit", "match": {"class": "authority_update"}, "effect": "keep_authority",
+              "text": "backup"},
+             {"point": "at_time", "at_us": 830860, "effect": "restore_authority", "text": "backup",
+              "values": {"version": "reset"}},
+             {"point": "at_time", "at_us": 550253, "effect": "edit_member", "on": 0,
+              "values": {"server_uuid": "eeeeeeee-0000-4000-8000-000000000010"}},
+             {"point": "at_time", "at_us": 550253, "effect": "edit_member", "on": 1,
+              "values": {"server_uuid": "eeeeeeee-0000-4000-8000-000000000011"}}]})",
+     std::chrono::minutes(60)},
 };
 
 } // namespace
