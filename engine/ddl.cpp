@@ -109,6 +109,7 @@ bool fits(StatementKind kind, Action action) {
     case StatementKind::row_count_final:
     case StatementKind::settings_probe:
     case StatementKind::column_types:
+    case StatementKind::version:
     case StatementKind::insert_rows:
     case StatementKind::authority_insert:
     case StatementKind::authority_update:

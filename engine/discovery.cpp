@@ -1,6 +1,7 @@
 #include "engine/discovery.hpp"
 
 #include "engine/member_read.hpp"
+#include "engine/refused_read.hpp"
 #include "engine/task_group.hpp"
 #include "protocol/row_decoding.hpp"
 
@@ -24,6 +25,7 @@ struct EndpointAnswer {
     http::Endpoint endpoint;
     std::optional<protocol::CatalogueFacts> catalogue;
     std::string catalogue_problem;
+    std::optional<protocol::ServerException> refusal; ///< of the catalogue, by the server itself
     std::optional<protocol::AuthorityRows> authority;
     std::string authority_problem;
 };
@@ -31,6 +33,16 @@ struct EndpointAnswer {
 static_assert(!std::is_aggregate_v<EndpointAnswer>);
 
 const protocol::Uuid any_server;
+
+asio::awaitable<void>
+ask_catalogue(Context& context, EndpointAnswer& of_endpoint, protocol::Statement statement, TimePoint until) {
+    MemberRead read(of_endpoint.endpoint, of_endpoint.endpoint.text(), std::move(statement), false);
+    const MemberAnswer answer = co_await read_once(context, read, until);
+    of_endpoint.refusal = answer.exception;
+    of_endpoint.catalogue = decode_answer(
+        context, read, answer, any_server, protocol::decode_catalogue, of_endpoint.catalogue_problem
+    );
+}
 
 /// Quiet: before the first publication there is no authority table to read.
 asio::awaitable<void>
@@ -63,16 +75,7 @@ asio::awaitable<std::vector<EndpointAnswer>> ask_all(
     for (std::size_t i = 0; i < answers.size(); ++i) {
         answers[i].endpoint = context.cluster.endpoints[i];
         if (with_catalogue) {
-            const http::Endpoint& endpoint = answers[i].endpoint;
-            group.spawn(read_into(
-                context,
-                MemberRead(endpoint, endpoint.text(), catalogue, false),
-                deadline,
-                any_server,
-                protocol::decode_catalogue,
-                answers[i].catalogue,
-                answers[i].catalogue_problem
-            ));
+            group.spawn(ask_catalogue(context, answers[i], catalogue, deadline));
         }
         group.spawn(ask_record(context, answers[i], record, deadline));
     }
@@ -143,6 +146,29 @@ names_of_cluster(std::string_view cluster, const std::vector<protocol::ClusterRo
     return names;
 }
 
+/// Where no member could be understood: a server's own refusal says more than a connection that failed, and
+/// one that does not know what it was asked says which version it is.
+asio::awaitable<Failure> why_refused(
+    Context& context, const std::vector<EndpointAnswer>& answers, Failure otherwise, TimePoint deadline
+) {
+    for (const EndpointAnswer& answer : answers) {
+        if (answer.catalogue || !answer.refusal)
+            continue;
+        const Code code = code_of_refused_read(answer.refusal->code);
+        if (code == Code::capability_missing) {
+            const std::string version = co_await server_version(context, answer.endpoint, deadline);
+            co_return Failure(
+                code,
+                answer.endpoint.text() + " is version " + version +
+                    ", needed is 23.10 or later; it was asked for its catalogue: " + answer.catalogue_problem
+            );
+        }
+        if (code != otherwise.code)
+            co_return Failure(code, named(answer.endpoint, answer.catalogue_problem));
+    }
+    co_return otherwise;
+}
+
 asio::awaitable<Discovery> discover(Context& context, protocol::TargetName target, TimePoint deadline) {
     Discovery found;
     found.cluster = context.cluster.name;
@@ -171,7 +197,7 @@ asio::awaitable<Discovery> discover(Context& context, protocol::TargetName targe
         }
     }
     if (first == nullptr) {
-        found.problem = why;
+        found.problem = co_await why_refused(context, answers, why, deadline);
         co_return found;
     }
     const std::string canonical = protocol::Inventory::canonical_name(context.cluster.name, first->clusters);

@@ -1,6 +1,7 @@
 // Every slot of a database.
 #include "engine/member_read.hpp"
 #include "engine/publish.hpp"
+#include "engine/refused_read.hpp"
 #include "protocol/payload_codec.hpp"
 #include "protocol/row_decoding.hpp"
 #include "protocol/statements.hpp"
@@ -60,14 +61,21 @@ asio::awaitable<protocol::Result<Slots>>
 list_targets(Context& context, std::string database, TimePoint deadline) {
     constexpr int unknown_table = 60;
     Failure why(Code::connection_failed, "no endpoint was given");
+    std::size_t without_table = 0;
     for (const http::Endpoint& endpoint : context.cluster.endpoints) {
-        const MemberRead read(endpoint, endpoint.text(), protocol::authority_all_statement(database), true);
+        MemberRead read(endpoint, endpoint.text(), protocol::authority_all_statement(database), true);
+        read.quiet = true; // a database without publications is no gap
         const MemberAnswer answer = co_await read_once(context, read, deadline);
         if (answer.exception && answer.exception->code == unknown_table) {
-            co_return Slots();
+            ++without_table; // nowhere, or on this member alone: the others say
+            continue;
         }
         if (!answer.body) {
-            why = Failure(Code::connection_failed, answer.problem);
+            const Code code =
+                answer.exception ? code_of_refused_read(answer.exception->code) : Code::connection_failed;
+            why = Failure(code, answer.problem);
+            read.quiet = false;
+            report_gap(context, read, answer.problem);
             continue;
         }
         const auto rows = protocol::decode_authority(*answer.body);
@@ -76,6 +84,9 @@ list_targets(Context& context, std::string database, TimePoint deadline) {
             continue;
         }
         co_return sort_out(context, database, *rows);
+    }
+    if (without_table > 0 && without_table == context.cluster.endpoints.size()) {
+        co_return Slots();
     }
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) {

@@ -16,6 +16,8 @@ using Pair = std::pair<std::string_view, std::string_view>;
 /// Neither is a setting for a user with readonly=1, so they are sent on every call.
 constexpr std::string_view always =
     "wait_end_of_query=1&default_format=JSONCompactEachRowWithNamesAndTypes&query_id=";
+/// What every version of ClickHouse understands.
+constexpr std::string_view of_old = "wait_end_of_query=1&default_format=TabSeparated&query_id=";
 
 /// What the outcome rules rely on: the real status, no early header, no exception in the output format, plain
 /// bytes.
@@ -79,9 +81,10 @@ boost::system::result<std::string, std::string> request_target(
     target.reserve(endpoint.prefix().size() + 512 + raw_bytes);
     target += endpoint.prefix();
     target += "/?";
-    target += always;
+    const bool for_any_version = statement.kind == protocol::StatementKind::version;
+    target += for_any_version ? of_old : always;
     append_encoded(target, query_id);
-    if (!readonly_user) {
+    if (!readonly_user && !for_any_version) {
         for (const auto& [name, value] : settings_of_every_call) {
             if (!states(statement.settings, name)) {
                 append_setting(target, name, value);

@@ -20,6 +20,8 @@ bool has_shape(const Response& response, BodyShape shape) {
     switch (shape) {
     case BodyShape::empty:
         return response.body.empty();
+    case BodyShape::text:
+        return true;
     case BodyShape::result_set:
         return looks_like_result_set(response.body);
     }

@@ -11,7 +11,7 @@
 namespace onceswap::http {
 
 /// What a statement's success body must look like.
-enum class BodyShape { result_set, empty };
+enum class BodyShape { result_set, empty, text };
 
 /// The server's exception in a reply, if any: code from the header, else from the first `Code: N.` (18.x:
 /// `Code: N, e.`), text from the body; all three mid-stream framings are recognized. Status alone is never an

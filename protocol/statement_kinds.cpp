@@ -9,11 +9,11 @@ namespace {
 using enum StatementKind;
 
 constexpr std::array every_kind = {
-    catalogue,        keeper,           authority_row,  authority_all,   capabilities,     row_policies,
-    grants,           roster,           queue_by_token, queue_by_prefix, queue_unfinished, row_count,
-    row_count_final,  settings_probe,   column_types,   create_facade,   create_candidate, insert_rows,
-    authority_insert, authority_update, exchange,       rename_publish,  rename_aside,     rename_retire,
-    drop_aside,       drop_orphan,      rename_adopt,
+    catalogue,       keeper,           authority_row,    authority_all,   capabilities,     row_policies,
+    grants,          roster,           queue_by_token,   queue_by_prefix, queue_unfinished, row_count,
+    row_count_final, settings_probe,   column_types,     version,         create_facade,    create_candidate,
+    insert_rows,     authority_insert, authority_update, exchange,        rename_publish,   rename_aside,
+    rename_retire,   drop_aside,       drop_orphan,      rename_adopt,
 };
 
 static_assert(every_kind.size() == static_cast<std::size_t>(rename_adopt) + 1);
@@ -56,6 +56,8 @@ std::string_view text(StatementKind kind) {
         return "settings_probe";
     case column_types:
         return "column_types";
+    case version:
+        return "version";
     case create_facade:
         return "create_facade";
     case create_candidate:
@@ -101,6 +103,7 @@ bool is_mutation(StatementKind kind) {
     case row_count_final:
     case settings_probe:
     case column_types:
+    case version:
         return false;
     case create_facade:
     case create_candidate:

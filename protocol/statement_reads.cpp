@@ -252,6 +252,10 @@ Statement settings_probe_statement(const Settings& settings) {
     return {StatementKind::settings_probe, select({std::string(server_uuid), "1 AS one"}), settings};
 }
 
+Statement version_statement() {
+    return {StatementKind::version, select({"version() AS version"})};
+}
+
 Statement column_types_statement(const TargetName& table) {
     return {
         StatementKind::column_types,

@@ -31,6 +31,7 @@ enum class StatementKind {
     row_count_final,
     settings_probe, ///< SELECT 1 with a later mutation's exact settings
     column_types,   ///< name, type, default kind of one table's columns: for the loader
+    version,        ///< of any server that ever was: without a setting and without an identity
     // mutations
     create_facade,
     create_candidate,
@@ -91,6 +92,8 @@ Statement queue_unfinished_statement();
 Statement row_count_statement(const TargetName& table, bool with_final);
 Statement settings_probe_statement(const Settings& settings);
 Statement column_types_statement(const TargetName& table);
+/// Asked of a server that refuses everything else, to say what it is. Sent without settings, in TabSeparated.
+Statement version_statement();
 
 // --- mutations
 // -----------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ boost::asio::awaitable<int> status_of_all(Session& session) {
     if (!slots) {
         const protocol::Failure& failure = slots.error();
         session.error(std::string(protocol::stable_name(failure.code)) + ": " + failure.detail);
-        co_return cli::exit_failed;
+        co_return protocol::exit_code(failure.code);
     }
     std::vector<protocol::Report> reports = slots->unreadable;
     for (const protocol::TargetName& each : slots->targets) {

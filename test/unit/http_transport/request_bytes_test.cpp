@@ -71,6 +71,19 @@ BOOST_AUTO_TEST_CASE(a_read_has_the_contract_settings) {
     BOOST_TEST(parameters(*target) == expected, boost::test_tools::per_element());
 }
 
+/// A server that knows none of our settings must still be able to say which version it is.
+BOOST_AUTO_TEST_CASE(the_version_is_asked_without_a_setting) {
+    const Request request(protocol::version_statement(), "q");
+    for (const bool readonly_user : {false, true}) {
+        const auto target = request_target(endpoint(), request, request.query_id, readonly_user);
+        BOOST_REQUIRE(target.has_value());
+        const std::vector<std::string> expected = {
+            "wait_end_of_query=1", "default_format=TabSeparated", "query_id=q"
+        };
+        BOOST_TEST(parameters(*target) == expected, boost::test_tools::per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_mutation_has_its_own_settings_once) {
     const protocol::Settings settings = {
         {"skip_unavailable_shards", "0"}, {"log_comment", "a=b&c'\n"}, {"enable_http_compression", "0"}
