@@ -1,3 +1,4 @@
+#include "protocol/utf8.hpp"
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/raw_options.hpp"
 
@@ -39,7 +40,7 @@ boost::system::result<void, std::string> add_configuration(std::string_view text
         if (name == "password")
             return std::string("`password`: put it in a file of its own and name that as `password-file`");
         if (row == table.end() || name == "config")
-            return "unknown key `" + name.substr(0, 64) + "`";
+            return "unknown key `" + protocol::printable_head(name, 64) + "`";
         if (row->command_line_only)
             return "`" + name + "` can only be said on the command line";
         std::vector<std::string> values;
