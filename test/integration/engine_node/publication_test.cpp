@@ -147,12 +147,12 @@ BOOST_AUTO_TEST_CASE(a_stopped_worker_is_seen_and_the_original_entry_converges) 
     const TemporaryFile rows(new_rows(30));
     const Words urls{engine.url(0), engine.url(1)};
     const Ended ended = load(
-        {"publish", "--from", rows.name(), "--invocation-id", "i", "--execute", "--timeout", "8s"},
+        {"publish", "--from", rows.name(), "--invocation-id", "i", "--execute", "--timeout", "20s"},
         "race",
         urls
     );
     BOOST_TEST(ended.code != 0, describe(ended)); // its time was over while it waited for the hosts
-    const Ended looked = load({"resume", "--execute", "--timeout", "4s"}, "race", urls);
+    const Ended looked = load({"resume", "--execute", "--timeout", "8s"}, "race", urls);
     BOOST_TEST(verdict(looked) == "PARTIAL_IN_PROGRESS", describe(looked));
     BOOST_TEST(engine.uuid(0, "race", "target") != before);
     BOOST_TEST(engine.uuid(1, "race", "target") == before);
@@ -161,6 +161,63 @@ BOOST_AUTO_TEST_CASE(a_stopped_worker_is_seen_and_the_original_entry_converges) 
     const Ended resumed = load({"resume", "--execute"}, "race", urls);
     BOOST_TEST(verdict(resumed) == "COMPLETED", describe(resumed));
     check_published(engine, "race", before, 30);
+}
+
+/// Every write of the record in turn is committed by the keeper and its answer is lost. Only the one that
+/// would have given the right to dispatch ends a publication: nobody can tell whose write it was, so nothing
+/// is ever sent.
+BOOST_AUTO_TEST_CASE(whichever_record_write_loses_its_answer_there_is_at_most_one_exchange) {
+    LiveEngine& engine = LiveEngine::get();
+    const Words urls{engine.url(0), engine.url(1)};
+    constexpr int dispatching = 2; // PREPARED, DISPATCHING, COMMITTED, two of the cleanup, COMPLETED
+    constexpr int writes = 6;
+    for (int nth = 1; nth <= writes + 1; ++nth) {
+        BOOST_TEST_CONTEXT("write " << nth) {
+            const std::string database = "cas" + std::to_string(nth);
+            engine.make_target(database, 10);
+            const std::string before = engine.uuid(0, database, "target");
+            engine.keeper_proxy(0, R"({"do":"clear"})");
+            const auto fired = [&] {
+                return engine.keeper_proxy(0, R"({"do":"status"})").at("fired").as_array().size();
+            };
+            const std::size_t fired_before = fired();
+            engine.keeper_proxy(
+                0,
+                R"({"do":"add","rule":{"name":"lost","on":"transaction","type":14,"contains":"/authority/v1/data/",)"
+                R"("action":"cut_reply","nth":)" +
+                    std::to_string(nth) + "}}"
+            );
+            const TemporaryFile rows(new_rows(20));
+            Ended ended;
+            for (int attempt = 0; attempt < 3; ++attempt) { // the scheduler runs it again
+                ended = load(
+                    {"publish",
+                     "--from",
+                     rows.name(),
+                     "--invocation-id",
+                     "i",
+                     "--execute",
+                     "--timeout",
+                     nth == dispatching ? "10s" : "60s"},
+                    database,
+                    urls
+                );
+                if (verdict(ended) == "COMPLETED")
+                    break;
+            }
+            BOOST_TEST(fired() - fired_before == (nth <= writes ? 1U : 0U));
+            if (nth != dispatching) {
+                BOOST_TEST(verdict(ended) == "COMPLETED", describe(ended));
+                check_published(engine, database, before, 20);
+                continue;
+            }
+            BOOST_TEST(verdict(ended) == "OUTCOME_UNKNOWN", describe(ended));
+            BOOST_TEST(exchange_token(engine, database) == "");
+            for (const std::size_t member : {0U, 1U})
+                BOOST_TEST(engine.uuid(member, database, "target") == before);
+        }
+    }
+    engine.keeper_proxy(0, R"({"do":"clear"})");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

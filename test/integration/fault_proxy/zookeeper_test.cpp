@@ -102,6 +102,16 @@ BOOST_AUTO_TEST_CASE(pings_are_no_requests_and_frames_come_in_any_pieces) {
     BOOST_TEST((rest(*session.client).end == asio::error::eof));
 }
 
+BOOST_AUTO_TEST_CASE(a_transaction_is_chosen_by_what_is_in_it) {
+    Session session(R"({"name":"m","on":"transaction","type":14,"contains":"/b","action":"drop"})");
+    const std::string other = framed(number(1) + number(14) + "/a/c");
+    send(
+        *session.client,
+        other + framed(number(2) + number(4) + "/a/b") + framed(number(3) + number(14) + "/a/b")
+    );
+    BOOST_TEST(rest(*session.server).text == other + framed(number(2) + number(4) + "/a/b"));
+}
+
 BOOST_AUTO_TEST_CASE(bytes_that_are_no_frames_end_the_connection) {
     Session session(R"({"name":"m","on":"transaction","type":14,"action":"drop"})");
     send(*session.client, "GET / HTTP/1.1\r\n\r\n"); // as a length that is 1.1 GB
