@@ -159,7 +159,20 @@ asio::awaitable<Publication::Way> Publication::decide() {
 asio::awaitable<bool> Publication::finish_other() {
     step("resume other operation");
     Passes passes(context_, request_.target, request_.deadline);
-    auto seen = co_await finish(context_, passes);
+    Observation seen;
+    std::exception_ptr error;
+    try {
+        seen = co_await finish(context_, passes);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    if (error) {
+        // What was sent of it goes on in the cluster: whoever stopped us is told whose it is.
+        if (passes.last().current) {
+            report_ = passes.as_of_now(passes.last().report);
+        }
+        std::rethrow_exception(error);
+    }
     const bool finished = seen.current && (seen.current->record.phase == Phase::completed ||
                                            seen.current->record.phase == Phase::abandoned);
     if (!finished) {

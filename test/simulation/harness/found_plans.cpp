@@ -109,6 +109,15 @@ constexpr Row rows[] = {
              {"point": "at_time", "at_us": 550253, "effect": "edit_member", "on": 1,
               "values": {"server_uuid": "eeeeeeee-0000-4000-8000-000000000011"}}]})",
      std::chrono::minutes(60)},
+    {"a publication is cancelled while it finishes another operation's cleanup",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 9000000, "successor": false,
+         "processes": [
+             {"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1, "cancel_at": 1280},
+             {"client": "p3", "verb": "publish", "invocation": "run-2", "rows": 1, "after": "p1",
+              "cancel_at": 1183}],
+         "faults": [{"point": "send", "match": {"class": "rename"}, "effect": "crash", "on": 0,
+                     "lasts_us": 1056}]})",
+     std::chrono::minutes(60)},
 };
 
 } // namespace
