@@ -2,6 +2,7 @@
 #include "fixtures/mutants/defect.hpp"
 #include "fixtures/mutants/hunt.hpp"
 #include "fixtures/mutants/hunt_report.hpp"
+#include "fixtures/mutants/survey.hpp"
 #include "protocol/queue_evidence.hpp"
 
 #include <boost/json/parse.hpp>
@@ -42,6 +43,7 @@ BOOST_AUTO_TEST_CASE(every_defect_has_a_line_and_the_harmless_ones_a_partner) {
         BOOST_TEST(names.insert(defect.name()).second, defect.name() << " is there twice");
         BOOST_TEST(!defect.removes.empty(), defect.name());
         BOOST_TEST(defect.expected.empty() == defect.is_harmless_alone(), defect.name());
+        BOOST_CHECK_NO_THROW(static_cast<void>(hunting_plan(defect.swarm_class, 1)));
     }
     for (const Mutant one : all_mutants()) {
         BOOST_TEST(names.contains(std::string(text(one))), text(one) << " has no line");
