@@ -255,13 +255,14 @@ BOOST_AUTO_TEST_CASE(a_part_that_another_server_answered_is_dropped_with_both_na
     BOOST_TEST(problem.find(testing::uuid_of(2).text()) != std::string::npos, problem);
 }
 
-BOOST_AUTO_TEST_CASE(the_roster_and_the_queue_come_from_the_first_endpoint_that_answers) {
+BOOST_AUTO_TEST_CASE(the_roster_and_the_queue_come_from_one_endpoint_that_answers) {
     Stage stage(2);
     stage.transport.script = [&](const Call& call) {
-        const bool first = stage.at(call.endpoint).member.replica_num == 1;
-        const bool in_turn = call.statement.kind == StatementKind::roster ||
-                             call.statement.kind == StatementKind::queue_unfinished;
-        return first && in_turn ? testing::reply_lost() : healthy(stage, call);
+        // The roster is asked of the first endpoint first, the queue of the last.
+        const auto asked_first = stage.at(call.endpoint).member.replica_num == 1
+                                     ? StatementKind::roster
+                                     : StatementKind::queue_unfinished;
+        return call.statement.kind == asked_first ? testing::reply_lost() : healthy(stage, call);
     };
     engine::Catalog catalog(stage.context);
     const auto facts =
@@ -282,7 +283,7 @@ BOOST_AUTO_TEST_CASE(the_roster_and_the_queue_come_from_the_first_endpoint_that_
     const auto none =
         silent.loop.get(without.read_admission(endpoints_of(silent), question_of(silent), no_deadline));
     BOOST_TEST(none.roster_problem.find("ch-1") != std::string::npos);
-    BOOST_TEST(none.queue_problem.find("ch-1") != std::string::npos);
+    BOOST_TEST(none.queue_problem.find("ch-2") != std::string::npos, none.queue_problem);
 }
 
 BOOST_AUTO_TEST_CASE(the_candidate_is_read_on_every_member) {
