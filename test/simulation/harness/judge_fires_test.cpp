@@ -215,6 +215,8 @@ BOOST_AUTO_TEST_CASE(record_moves__two_records_for_one_target) {
     Committed that;
     BadClient bad(that.bench);
     bad.insert_under(std::string(64, 'c'));
+    BOOST_TEST(!has(that.bench.violations(), "second record")); // prepared: seen before it dispatches
+    bad.overwrite({{"phase", "DISPATCHING"}, {"dispatch_epoch", "1"}});
     BOOST_TEST(has(that.bench.found(Invariant::record_moves), "second record"), that.bench.violations());
 }
 
