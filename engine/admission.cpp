@@ -130,17 +130,6 @@ asio::awaitable<void> keep_probes(
     findings = std::move(found);
 }
 
-asio::awaitable<void> keep_other_keys(
-    Context& context,
-    const Discovery& discovery,
-    protocol::TargetName target,
-    TimePoint deadline,
-    OtherKeys& others
-) {
-    auto found = co_await find_other_keys(context, discovery, std::move(target), deadline);
-    others = std::move(found);
-}
-
 /// A record under another name of the cluster is one of this table; where nobody can say that there is none,
 /// there may be one.
 void check_other_keys(Admitted& admitted, const OtherKeys& others) {
@@ -245,7 +234,7 @@ asio::awaitable<Admitted> admit_publication(
         if (candidate.empty()) { // the same settings need no second probe
             group.spawn(keep_probes(context, request, discovery.cluster, probed));
         }
-        group.spawn(keep_other_keys(context, discovery, request.target, request.deadline, elsewhere));
+        group.spawn(find_other_keys(context, discovery, request.target, request.deadline, elsewhere));
         co_await group.join();
     }
     admitted.facts.operation_id = operation_id;

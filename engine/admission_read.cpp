@@ -65,8 +65,6 @@ ask_grants(Context& context, MemberRead read, TimePoint deadline, protocol::Endp
     report_gap(context, read, grants.error().detail);
 }
 
-constexpr int unknown_table = 60;
-
 /// The slot's row is asked for along with the replicas. Where the authority table does not exist yet that
 /// fails with UNKNOWN_TABLE as a whole, and the replicas are read without it; its absence itself is seen in
 /// the catalogue.
@@ -82,7 +80,7 @@ asio::awaitable<void> ask_keeper(
     read.quiet = fallback;
     MemberAnswer answer = co_await read_once(context, read, deadline);
     read.quiet = false;
-    if (fallback && answer.exception && answer.exception->code == unknown_table) {
+    if (fallback && is_unknown_table(answer)) {
         read.statement = std::move(without_authority);
         answer = co_await read_once(context, read, deadline);
     } else if (!answer.body) {

@@ -35,8 +35,6 @@ ask(Context& context,
     );
 }
 
-constexpr int unknown_table = 60;
-
 /// Replicas and the record in one statement. A member whose authority table is gone (a power loss took its
 /// CREATE back, say) refuses that as a whole: then the replicas are read alone, so that it is known whether
 /// the member is healthy, and the problem says why there is no record.
@@ -50,7 +48,7 @@ asio::awaitable<void> ask_keeper(
 ) {
     MemberRead read(member, with_record, true);
     const MemberAnswer answer = co_await read_once(context, read, deadline);
-    if (!answer.exception || answer.exception->code != unknown_table || with_record.sql == alone.sql) {
+    if (!is_unknown_table(answer) || with_record.sql == alone.sql) {
         of_member.keeper = decode_answer(
             context, read, answer, member.server_uuid, protocol::decode_keeper, of_member.keeper_problem
         );

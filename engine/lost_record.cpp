@@ -58,17 +58,6 @@ asio::awaitable<void> ask_queue(
     }
 }
 
-asio::awaitable<void> keep_other_keys(
-    Context& context,
-    const Discovery& discovery,
-    protocol::TargetName target,
-    TimePoint deadline,
-    OtherKeys& others
-) {
-    auto found = co_await find_other_keys(context, discovery, std::move(target), deadline);
-    others = std::move(found);
-}
-
 } // namespace
 
 asio::awaitable<Traces>
@@ -94,7 +83,7 @@ find_traces(Context& context, const Discovery& discovery, protocol::TargetName t
         ));
     }
     group.spawn(ask_queue(context, discovery, deadline, queue, queue_gap));
-    group.spawn(keep_other_keys(context, discovery, target, deadline, others));
+    group.spawn(find_other_keys(context, discovery, target, deadline, others));
     co_await group.join();
     Traces traces;
     traces.elsewhere = std::move(others.records);

@@ -29,6 +29,11 @@ bool is_from(const protocol::Uuid& shown, const protocol::Uuid& expected) {
            (expected.is_nil() || shown == expected || mutated(protocol::Mutant::server_uuid_not_compared));
 }
 
+bool is_unknown_table(const MemberAnswer& answer) {
+    constexpr int unknown_table = 60;
+    return answer.exception && answer.exception->code == unknown_table;
+}
+
 void report_gap(Context& context, const MemberRead& read, const std::string& problem) {
     if (read.quiet)
         return;

@@ -46,6 +46,10 @@ struct MemberAnswer {
 
 static_assert(!std::is_aggregate_v<MemberAnswer>);
 
+/// Whether the server said that a table does not exist (60, UNKNOWN_TABLE): for a reading of the authority
+/// table an answer, not a failure.
+bool is_unknown_table(const MemberAnswer& answer);
+
 /// Reads once, within limits.read_timeout and `deadline`; the transport alone may try again on a fresh
 /// connection to the same endpoint. A failure is a problem and a gap event. Cancellation: terminal; the
 /// problem says so and no event is raised, the caller's next co_await throws.

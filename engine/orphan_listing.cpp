@@ -37,10 +37,9 @@ static_assert(!std::is_aggregate_v<DatabaseAnswer>);
 asio::awaitable<void> ask_records(
     Context& context, DatabaseAnswer& of_endpoint, protocol::Statement statement, TimePoint deadline
 ) {
-    constexpr int unknown_table = 60;
     const MemberRead read(of_endpoint.endpoint, of_endpoint.endpoint.text(), std::move(statement), true);
     const MemberAnswer answer = co_await read_once(context, read, deadline);
-    if (answer.exception && answer.exception->code == unknown_table) {
+    if (is_unknown_table(answer)) {
         of_endpoint.records.emplace();
         co_return;
     }

@@ -38,11 +38,10 @@ static_assert(!std::is_aggregate_v<Shown>);
 asio::awaitable<void> ask_slots(
     Context& context, http::Endpoint endpoint, protocol::Statement statement, TimePoint deadline, Shown& shown
 ) {
-    constexpr int unknown_table = 60;
     MemberRead read(endpoint, endpoint.text(), std::move(statement), true);
     read.quiet = true;
     const MemberAnswer answer = co_await read_once(context, read, deadline);
-    if (answer.exception && answer.exception->code == unknown_table) {
+    if (is_unknown_table(answer)) {
         co_return;
     }
     shown.rows = decode_answer(context, read, answer, any_server, protocol::decode_authority, shown.problem);
@@ -94,12 +93,15 @@ std::string first_problem(const std::vector<Shown>& shown) {
 
 } // namespace
 
-asio::awaitable<OtherKeys> find_other_keys(
-    Context& context, const Discovery& discovery, protocol::TargetName target, TimePoint deadline
+asio::awaitable<void> find_other_keys(
+    Context& context,
+    const Discovery& discovery,
+    protocol::TargetName target,
+    TimePoint deadline,
+    OtherKeys& found
 ) {
-    OtherKeys found;
     if (mutated(protocol::Mutant::alias_records_not_looked_for)) {
-        co_return found;
+        co_return;
     }
     const auto statement = protocol::authority_all_statement(target.database);
     const auto& endpoints = context.cluster.endpoints;
@@ -115,12 +117,12 @@ asio::awaitable<OtherKeys> find_other_keys(
         co_await group.join();
     }
     // Without rows and problems the table is not there yet; the admission after its creation asks again.
-    found.problem = first_problem(shown);
-    for (std::size_t i = first; i < all && !found.problem.empty() && !some_rows(shown); ++i) {
+    std::string problem = first_problem(shown);
+    for (std::size_t i = first; i < all && !problem.empty() && !some_rows(shown); ++i) {
         co_await ask_slots(context, endpoints[i], statement, deadline, shown[i]);
     }
     if (some_rows(shown)) {
-        found.problem.clear();
+        problem.clear();
     }
     std::set<std::string> records;
     for (const Shown& one : shown) {
@@ -132,8 +134,8 @@ asio::awaitable<OtherKeys> find_other_keys(
     if (cancellation.cancelled() != asio::cancellation_type::none) {
         throw boost::system::system_error(asio::error::operation_aborted);
     }
+    found.problem = std::move(problem);
     found.records.assign(records.begin(), records.end());
-    co_return found;
 }
 
 } // namespace onceswap::engine

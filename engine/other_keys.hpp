@@ -27,10 +27,15 @@ static_assert(!std::is_aggregate_v<OtherKeys>);
 /// Asks up to three endpoints at once, the last one only where it is needed (it is asked for the queue), and
 /// joins what they show: one of them may lag. Where none of them answers, the others in turn. A record counts
 /// when it shares a server, or a host and port, with the cluster as `discovery` found it: two clusters
-/// without a common member may keep their slots in one table. Read-only. Cancellation: terminal, throws
-/// operation_aborted with nothing left behind.
-boost::asio::awaitable<OtherKeys> find_other_keys(
-    Context& context, const Discovery& discovery, protocol::TargetName target, TimePoint deadline
+/// without a common member may keep their slots in one table. Read-only. Made to be a child of a group:
+/// `discovery` and `found`, which is written at the end, belong to the caller and outlive it. Cancellation:
+/// terminal, throws operation_aborted with nothing left behind.
+boost::asio::awaitable<void> find_other_keys(
+    Context& context,
+    const Discovery& discovery,
+    protocol::TargetName target,
+    TimePoint deadline,
+    OtherKeys& found
 );
 
 } // namespace onceswap::engine

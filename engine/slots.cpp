@@ -59,14 +59,13 @@ Slots sort_out(const Context& context, const std::string& database, const protoc
 
 asio::awaitable<protocol::Result<Slots>>
 list_targets(Context& context, std::string database, TimePoint deadline) {
-    constexpr int unknown_table = 60;
     Failure why(Code::connection_failed, "no endpoint was given");
     std::size_t without_table = 0;
     for (const http::Endpoint& endpoint : context.cluster.endpoints) {
         MemberRead read(endpoint, endpoint.text(), protocol::authority_all_statement(database), true);
         read.quiet = true; // a database without publications is no gap
         const MemberAnswer answer = co_await read_once(context, read, deadline);
-        if (answer.exception && answer.exception->code == unknown_table) {
+        if (is_unknown_table(answer)) {
             ++without_table; // nowhere, or on this member alone: the others say
             continue;
         }

@@ -14,10 +14,6 @@ using sim::Point;
 
 namespace {
 
-std::string word(const std::optional<protocol::Report>& report) {
-    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
-}
-
 /// The number of requests of an undisturbed run.
 std::uint64_t requests_of_a_run(const sim::Scenario& scenario, std::uint64_t seed) {
     Bench bench(scenario, seed);

@@ -28,10 +28,6 @@ Match match_of(StatementKind kind) {
     return Match(kind);
 }
 
-std::string word(const std::optional<protocol::Report>& report) {
-    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
-}
-
 /// Every mutation of a publication, with its reply lost at each side of its effect.
 std::vector<Row> lost_replies() {
     std::vector<Row> rows;

@@ -17,10 +17,6 @@ using sim::Point;
 
 namespace {
 
-std::string word(const std::optional<protocol::Report>& report) {
-    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
-}
-
 std::size_t mutations(const Bench& bench, const std::string& client) {
     std::size_t count = 0;
     for (const auto& send : bench.world.truth().sends) {

@@ -14,10 +14,6 @@ using sim::Point;
 
 namespace {
 
-std::string word(const std::optional<protocol::Report>& report) {
-    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
-}
-
 bool ended_well(const std::optional<protocol::Report>& report) {
     return word(report) == "COMPLETED" || word(report) == "COMMITTED";
 }

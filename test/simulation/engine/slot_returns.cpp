@@ -26,10 +26,6 @@ using sim::Point;
 
 namespace {
 
-std::string word(const std::optional<protocol::Report>& report) {
-    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
-}
-
 std::string stop(const std::optional<protocol::Report>& report) {
     return report && report->stopped_by ? std::string(protocol::stable_name(*report->stopped_by)) : "";
 }

@@ -17,10 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string word(const std::optional<protocol::Report>& report) {
-    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
-}
-
 /// The n-th mutation leaves; from then on this member's Keeper server stands still.
 Fault stands_still(unsigned nth, sim::MemberIndex member, const char* session) {
     Fault fault(Point::send, Match(), Effect::lag_follower);

@@ -197,4 +197,8 @@ void check_published(Bench& bench, const std::optional<protocol::Report>& report
     }
 }
 
+std::string word(const std::optional<protocol::Report>& report) {
+    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
+}
+
 } // namespace onceswap::simulation

@@ -72,5 +72,7 @@ void check_published(Bench& bench, const std::optional<protocol::Report>& report
 
 /// For BOOST_TEST_CONTEXT: verdict, reason and findings in one line.
 std::string describe(const std::optional<protocol::Report>& report);
+/// The verdict; `crashed` where the call ended without a report.
+std::string word(const std::optional<protocol::Report>& report);
 
 } // namespace onceswap::simulation

@@ -67,10 +67,6 @@ std::string_view text(Command command) {
     return "";
 }
 
-std::string word(const std::optional<protocol::Report>& report) {
-    return report ? std::string(protocol::text(report->verdict.word)) : "crashed";
-}
-
 std::string stopped_by(const std::optional<protocol::Report>& report) {
     return report && report->stopped_by ? std::string(protocol::stable_name(*report->stopped_by)) : "";
 }

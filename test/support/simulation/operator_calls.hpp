@@ -32,7 +32,6 @@ std::optional<protocol::Report> run(Bench& bench, Command command);
 std::optional<engine::OrphanDrop> drop(Bench& bench, engine::Pin pin, protocol::NamedTable orphan);
 protocol::Result<engine::OrphanListing> list(Bench& bench);
 
-std::string word(const std::optional<protocol::Report>& report);
 std::string stopped_by(const std::optional<protocol::Report>& report);
 
 /// Mutations that a client handed over.
