@@ -24,7 +24,7 @@ constexpr const char* record_text = "operation 0123456789abcdef at 1760000123 en
 Bound part(unsigned jobs) {
     Bound bound;
     bound.deviations = 2;
-    bound.most_runs = 130;
+    bound.most_runs = 40; // a part: the whole is a run of its own (onceswap-sim --exhaustive)
     bound.jobs = jobs;
     return bound;
 }
@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(counts_are_the_same_on_every_run_and_with_any_number_of_thr
         const Enumerated three = enumerate(world, part(3));
         BOOST_TEST_CONTEXT(world.name) {
             BOOST_TEST(told(one) == told(three));
-            BOOST_TEST(one.runs == 130U);
-            BOOST_TEST(one.states > 250U);
+            BOOST_TEST(one.runs == 40U);
+            BOOST_TEST(one.states > 80U);
             BOOST_TEST(one.publications > one.runs);
             BOOST_TEST(!one.complete);
             BOOST_TEST(one.failed == 0U);
