@@ -34,7 +34,9 @@ std::string what_goes_on(const protocol::Report& report) {
 }
 
 boost::asio::awaitable<protocol::Report> with_present_state(Session& session, protocol::Report stopped) {
-    if (session.stop_signal == 0)
+    const bool out_of_time = stopped.stopped_by == protocol::Code::deadline_reached &&
+                             stopped.verdict.word == protocol::Word::outcome_unknown;
+    if (session.stop_signal == 0 && !out_of_time)
         co_return stopped;
     constexpr auto patience = std::chrono::seconds(3);
     engine::Context context = session.context();
@@ -44,7 +46,7 @@ boost::asio::awaitable<protocol::Report> with_present_state(Session& session, pr
     if (!now.phase)
         co_return stopped; // nothing recorded, or nothing that could be read: the report of the call says
                            // more
-    now.stopped_by = protocol::Code::cancelled;
+    now.stopped_by = session.stop_signal != 0 ? protocol::Code::cancelled : protocol::Code::deadline_reached;
     now.stopped_detail = stopped.stopped_detail;
     now.warnings.insert(now.warnings.end(), stopped.warnings.begin(), stopped.warnings.end());
     if (now.orphans.empty())

@@ -13,10 +13,10 @@ namespace onceswap::cli {
 /// goes on in the cluster and `go_on`, the command that continues (may be empty).
 int finish(Session& session, const protocol::Report& report, const std::string& go_on);
 
-/// After a stop signal, one more short reading (3 s at most), so that what is printed is the state now and
-/// not that of the pass before the stop. Returns `stopped` where there was no stop or nothing could be read.
-/// Precondition: a cancelled caller has reset its cancellation state; the call is bounded, and a second
-/// signal ends the process.
+/// After a stop signal, and after a deadline that left the outcome open, one more short reading (3 s at
+/// most), so that what is printed is the state now and not that of the pass before the stop. Returns
+/// `stopped` where there was no such stop or nothing could be read. Precondition: a cancelled caller has
+/// reset its cancellation state; the call is bounded, and a second signal ends the process.
 boost::asio::awaitable<protocol::Report> with_present_state(Session& session, protocol::Report stopped);
 
 /// What the cluster does without us after this report.
