@@ -1,5 +1,7 @@
 #include "engine/one_shot.hpp"
 
+#include "engine/refused_read.hpp"
+
 #include <boost/asio/error.hpp>
 
 namespace onceswap::engine {
@@ -13,18 +15,9 @@ namespace {
 
 /// Server codes that classify_outcome calls a rejection, in this project's words.
 Code code_of_refusal(MutationKind mutation, int server_code) {
+    if (const auto code = code_of_refused_caller(server_code))
+        return *code;
     switch (server_code) {
-    case 192: // UNKNOWN_USER
-    case 193: // WRONG_PASSWORD
-    case 194: // REQUIRED_PASSWORD
-    case 497: // ACCESS_DENIED
-    case 512: // SET_NON_GRANTED_ROLE
-    case 516: // AUTHENTICATION_FAILED
-        return Code::access_insufficient;
-    case 115: // UNKNOWN_SETTING
-    case 164: // READONLY
-    case 452: // SETTING_CONSTRAINT_VIOLATION
-        return Code::capability_missing;
     case 60: // UNKNOWN_TABLE
     case 81: // UNKNOWN_DATABASE
         return mutation == MutationKind::authority ? Code::authority_absent : Code::ddl_rejected;

@@ -30,7 +30,7 @@ bool is_version(std::string_view text) {
 
 } // namespace
 
-Code code_of_refused_read(int server_code) {
+std::optional<Code> code_of_refused_caller(int server_code) {
     switch (server_code) {
     case 192: // UNKNOWN_USER
     case 193: // WRONG_PASSWORD
@@ -39,20 +39,28 @@ Code code_of_refused_read(int server_code) {
     case 512: // SET_NON_GRANTED_ROLE
     case 516: // AUTHENTICATION_FAILED
         return Code::access_insufficient;
-    case 43:  // ILLEGAL_TYPE_OF_ARGUMENT
-    case 46:  // UNKNOWN_FUNCTION
-    case 47:  // UNKNOWN_IDENTIFIER
-    case 50:  // UNKNOWN_TYPE
-    case 60:  // UNKNOWN_TABLE
-    case 62:  // SYNTAX_ERROR
-    case 63:  // UNKNOWN_AGGREGATE_FUNCTION
-    case 73:  // UNKNOWN_FORMAT
     case 115: // UNKNOWN_SETTING
     case 164: // READONLY
     case 452: // SETTING_CONSTRAINT_VIOLATION
         return Code::capability_missing;
     default:
-        return Code::connection_failed;
+        return std::nullopt;
+    }
+}
+
+Code code_of_refused_read(int server_code) {
+    switch (server_code) {
+    case 43: // ILLEGAL_TYPE_OF_ARGUMENT
+    case 46: // UNKNOWN_FUNCTION
+    case 47: // UNKNOWN_IDENTIFIER
+    case 50: // UNKNOWN_TYPE
+    case 60: // UNKNOWN_TABLE
+    case 62: // SYNTAX_ERROR
+    case 63: // UNKNOWN_AGGREGATE_FUNCTION
+    case 73: // UNKNOWN_FORMAT
+        return Code::capability_missing;
+    default:
+        return code_of_refused_caller(server_code).value_or(Code::connection_failed);
     }
 }
 

@@ -5,9 +5,14 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <optional>
 #include <string>
 
 namespace onceswap::engine {
+
+/// What it means that a server refused whoever asked, or a setting that came along, whatever was asked, by
+/// the code of its exception. None: the refusal is about what was asked, or about the server.
+std::optional<protocol::Code> code_of_refused_caller(int server_code);
 
 /// What it means that a server refused the first thing it was asked, by the code of its exception: it does
 /// not know the user, it does not know what was asked (an old version, or a constrained one), or, any other
