@@ -1,14 +1,19 @@
 #include "tools/cli/advice.hpp"
 
+#include "tools/cli/verb_table.hpp"
+
+#include <algorithm>
 #include <array>
 
 namespace onceswap::cli {
 
 namespace {
 
-constexpr auto verbs = std::to_array<std::string_view>(
-    {"stage", "retire", "close", "orphans", "watch", "doctor", "explain", "serve"}
-);
+// A verb leaves its list with the change that gives it a function in the program's main.cpp.
+constexpr auto refresh_load_later =
+    std::to_array<Verb>({Verb::stage, Verb::retire, Verb::close, Verb::orphans});
+constexpr auto reconcile_watch_later =
+    std::to_array<Verb>({Verb::watch, Verb::doctor, Verb::plan, Verb::explain, Verb::serve});
 
 /// `verb` at the beginning of a back-quoted command.
 bool names(std::string_view text, std::string_view verb) {
@@ -23,15 +28,40 @@ bool names(std::string_view text, std::string_view verb) {
 
 } // namespace
 
-std::span<const std::string_view> later_verbs() {
-    return verbs;
+std::span<const Verb> later_verbs(Program program) {
+    switch (program) {
+    case Program::refresh_load:
+        return refresh_load_later;
+    case Program::reconcile_watch:
+        return reconcile_watch_later;
+    }
+    return {};
+}
+
+bool is_missing(std::string_view verb) {
+    bool known = false;
+    for (const Program program : {Program::refresh_load, Program::reconcile_watch}) {
+        for (const Verb each : verbs_of(program)) {
+            if (text(each) != verb)
+                continue;
+            const auto later = later_verbs(program);
+            if (std::find(later.begin(), later.end(), each) == later.end())
+                return false;
+            known = true;
+        }
+    }
+    return known;
 }
 
 std::string with_missing_verbs(std::string_view text) {
     std::string missing;
-    for (const std::string_view verb : verbs)
-        if (names(text, verb))
-            missing += (missing.empty() ? "`" : ", `") + std::string(verb) + "`";
+    for (const Program program : {Program::refresh_load, Program::reconcile_watch}) {
+        for (const Verb verb : later_verbs(program)) {
+            const std::string_view name = cli::text(verb);
+            if (is_missing(name) && names(text, name))
+                missing += (missing.empty() ? "`" : ", `") + std::string(name) + "`";
+        }
+    }
     std::string out(text);
     if (!missing.empty())
         out += " (not in this version of the tools: " + missing + ")";

@@ -3,6 +3,7 @@
 #include "tools/cli/advice.hpp"
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/raw_options.hpp"
+#include "tools/cli/verb_table.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -27,16 +28,24 @@ std::string flag_shown(const std::string& word) {
     return word.substr(0, std::min(word.find('='), std::size_t{64}));
 }
 
+bool is_later(Program program, Verb verb) {
+    return std::ranges::find(later_verbs(program), verb) != later_verbs(program).end();
+}
+
 boost::system::result<Verb, CommandLineEnd> verb_of(Program program, const std::string& word) {
     std::string known;
+    std::optional<Verb> found;
     for (const Verb verb : verbs_of(program)) {
         if (word == text(verb))
-            return verb;
-        known += (known.empty() ? "" : ", ") + std::string(text(verb));
+            found = verb;
+        if (!is_later(program, verb))
+            known += (known.empty() ? "" : ", ") + std::string(text(verb));
     }
-    if (std::ranges::find(later_verbs(), word) != later_verbs().end())
+    if (!found)
+        return error("unknown verb (" + known + "); see --help");
+    if (is_later(program, *found))
         return error("`" + word + "` is not in this version (" + known + ")");
-    return error("unknown verb (" + known + "); see --help");
+    return *found;
 }
 
 /// The parser of one program: its verbs as subcommands, the options of each from the table.
@@ -52,7 +61,8 @@ class CommandLine {
         app_.footer("Each verb has its own --help. Exit codes and output: docs/cli");
         app_.require_subcommand(1);
         for (const Verb verb : verbs_of(program))
-            add(verb);
+            if (!is_later(program, verb))
+                add(program, verb);
     }
 
     void parse(std::vector<std::string> words) {
@@ -81,16 +91,17 @@ class CommandLine {
     }
 
   private:
-    void add(Verb verb) {
+    void add(Program program, Verb verb) {
         CLI::App* sub = app_.add_subcommand(std::string(text(verb)), std::string(description(verb)));
         sub->allow_extras();
+        const std::string operand(operand_name(verb));
         sub->footer(
+            (operand.empty() ? "" : "One word without dashes: " + operand + "\n\n") +
             "Every option is also a variable (--http-port is ONCESWAP_HTTP_PORT) and a key in --config, "
             "except those\n"
-            "that must be said each time: --execute, --accept-lost-authority, --operation, --version, "
-            "--epoch.\n\n"
+            "that must be said each time: --execute, the pins, and what gives leave.\n\n"
             "Examples:\n" +
-            std::string(examples(verb))
+            std::string(examples(program, verb))
         );
         for (const OptionRow& row : option_table()) {
             if ((row.verbs & set_of(verb)) == 0)
@@ -170,6 +181,10 @@ parse_arguments(Program program, std::vector<std::string> words, const Surroundi
     }
     CommandLine line(program);
     std::optional<Verb> verb;
+    const bool asks_program = !words.empty() && (words.front() == "--help" || words.front() == "--version");
+    if (const auto meant = default_verb(program);
+        meant && !words.empty() && words.front().starts_with('-') && !asks_program)
+        words.insert(words.begin(), std::string(text(*meant)));
     if (!words.empty() && !words.front().starts_with('-')) {
         auto found = verb_of(program, words.front());
         if (!found)
@@ -192,14 +207,19 @@ parse_arguments(Program program, std::vector<std::string> words, const Surroundi
     }
     if (!verb)
         return error("the verb comes first; see --help");
-    if (const auto words_left = line.unexpected(); !words_left.empty()) {
+    auto words_left = line.unexpected();
+    RawOptions raw = line.said(*verb);
+    if (!operand_name(*verb).empty() && !words_left.empty() && !words_left.front().starts_with('-')) {
+        raw.emplace(operand_key, std::vector<std::string>{words_left.front()});
+        words_left.erase(words_left.begin());
+    }
+    if (!words_left.empty()) {
         const std::string& first = words_left.front();
         const std::string see = "; see " + std::string(text(*verb)) + " --help";
         if (first.starts_with('-') && first.size() > 1)
             return error("unknown option " + flag_shown(first) + see);
         return error("there is a word too many behind the options" + see);
     }
-    RawOptions raw = line.said(*verb);
     if (auto elsewhere = add_elsewhere(*verb, surroundings, raw); !elsewhere)
         return error(elsewhere.error());
     auto options = interpret(*verb, raw);

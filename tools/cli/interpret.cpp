@@ -1,4 +1,5 @@
 #include "tools/cli/duration.hpp"
+#include "tools/cli/option_table.hpp"
 #include "tools/cli/raw_options.hpp"
 #include "tools/cli/table_name.hpp"
 
@@ -69,6 +70,8 @@ bool is_hex(std::string_view text, std::size_t length) {
 }
 
 Problem take_where(const RawOptions& raw, Options& options) {
+    if (!needs_cluster(options))
+        return std::nullopt;
     if (const auto urls = raw.find("url"); urls != raw.end()) {
         for (const std::string& url : urls->second) {
             auto endpoint = http::Endpoint::parse(url);
@@ -101,6 +104,8 @@ Problem take_where(const RawOptions& raw, Options& options) {
 }
 
 Problem take_tables(const RawOptions& raw, Options& options) {
+    if (!needs_cluster(options))
+        return take_table(raw, "table", options.table);
     options.all = flag(raw, "all");
     const std::string* database = value_of(raw, "database");
     if (options.all) {
@@ -111,7 +116,7 @@ Problem take_tables(const RawOptions& raw, Options& options) {
         options.table.database = *database;
         return std::nullopt;
     }
-    if (options.verb == Verb::status && database != nullptr)
+    if (database != nullptr && (set_of(options.verb) & (for_status | for_watch | for_serve)) != 0)
         return "--database belongs to --all";
     if (auto problem = take_table(raw, "table", options.table))
         return problem;
@@ -145,17 +150,21 @@ Problem check_identity(const Options& options) {
 }
 
 Problem take_times(const RawOptions& raw, Options& options) {
-    options.timeout = options.verb == Verb::publish ? std::chrono::milliseconds(0) : std::chrono::minutes(10);
+    const bool unlimited = (set_of(options.verb) & (for_publish | for_stage | for_serve)) != 0;
+    options.timeout = unlimited ? std::chrono::milliseconds(0) : std::chrono::minutes(10);
     for (auto [name, into] :
          {std::pair<std::string_view, std::chrono::milliseconds*>{"timeout", &options.timeout},
           {"connect-timeout", &options.connect_timeout},
           {"read-timeout", &options.read_timeout},
+          {"interval", &options.interval},
           {"grace", &options.grace}}) {
         if (auto problem = take_duration(raw, name, *into))
             return problem;
     }
     if (options.connect_timeout.count() == 0 || options.read_timeout.count() == 0)
         return "--connect-timeout and --read-timeout cannot be 0";
+    if (options.interval < std::chrono::seconds(1))
+        return "--interval: at least 1s";
     return std::nullopt;
 }
 
@@ -166,9 +175,28 @@ Problem take_load(const RawOptions& raw, Options& options) {
     take(raw, "plan-digest", options.plan_digest);
     options.execute = flag(raw, "execute");
     options.cleanup = !flag(raw, "no-cleanup");
+    if (options.execute && flag(raw, "dry-run"))
+        return "--execute and --dry-run exclude each other";
+    if (auto problem = take_table(raw, "adopt", options.adopt))
+        return problem;
+    const bool adopts = !options.adopt.table.empty();
+    if (adopts && !options.from.empty())
+        return "--adopt and --from exclude each other";
     options.accept_lost_authority = flag(raw, "accept-lost-authority");
-    if (options.verb == Verb::publish && options.from.empty())
+    if (flag(raw, "allow-view-depends"))
+        options.allowed_hazards.push_back(protocol::Code::hazard_view_depends);
+    options.keep_predecessor = flag(raw, "keep-predecessor");
+    options.keep_watching = flag(raw, "watch");
+    take(raw, "on-verdict", options.on_verdict);
+    take(raw, "demo-fault", options.demo_fault);
+    if (!options.demo_fault.empty() && !options.demo)
+        return "--demo-fault belongs to --demo";
+    if (options.verb == Verb::publish && options.from.empty() && !options.demo)
         return "--from is missing: the file with the rows, or `-`";
+    if (options.verb == Verb::stage && options.from.empty() && !adopts && !options.demo)
+        return "--from is missing: the file with the rows, or `-`; or --adopt an existing table";
+    if (options.verb == Verb::close && !options.keep_predecessor)
+        return "close needs --keep-predecessor: it is the only end it has";
     const std::string* invocation_id = value_of(raw, "invocation-id");
     if (invocation_id != nullptr && (invocation_id->empty() || invocation_id->size() > longest_invocation_id))
         return "--invocation-id: must have 1 to 256 bytes";
@@ -185,16 +213,40 @@ Problem take_pins(const RawOptions& raw, Options& options) {
         return problem;
     if (auto problem = take_number(raw, "epoch", options.epoch))
         return problem;
-    if (options.verb == Verb::abandon && options.execute && (options.operation.empty() || !options.version))
-        return "abandon --execute needs --operation and --version, as `reconcile-watch status` prints them";
+    const bool commands = (set_of(options.verb) & (for_abandon | for_retire | for_close | for_orphans)) != 0;
+    if (commands && options.execute && (options.operation.empty() || !options.version))
+        return std::string(text(options.verb)) +
+               " --execute needs --operation and --version, as `reconcile-watch status` prints them";
     if (options.all && (!options.operation.empty() || options.epoch))
         return "--operation and --epoch need one --table";
     return std::nullopt;
 }
 
+Problem take_operand(const RawOptions& raw, Options& options) {
+    take(raw, operand_key, options.operand);
+    take(raw, "name", options.name);
+    if (options.verb == Verb::orphans) {
+        if (options.operand != "list" && options.operand != "drop")
+            return "orphans: say `list` or `drop`";
+        if (options.operand == "drop" && options.name.empty())
+            return "orphans drop: --name is missing: the table, as `orphans list` prints it";
+        if (options.operand == "list" && (options.execute || !options.name.empty()))
+            return "--name and --execute belong to `orphans drop`";
+    }
+    return std::nullopt;
+}
+
+Problem take_serving(const RawOptions& raw, Options& options) {
+    options.listen = "127.0.0.1:9466";
+    take(raw, "listen", options.listen);
+    take(raw, "bearer-token-file", options.bearer_token_file);
+    return options.listen.empty() ? Problem("--listen: not ADDRESS:PORT") : std::nullopt;
+}
+
 Problem take_output(const RawOptions& raw, Options& options) {
     options.json = flag(raw, "json");
     take(raw, "evidence", options.evidence_file);
+    take(raw, "metrics-file", options.metrics_file);
     options.quiet = flag(raw, "quiet");
     options.verbose = flag(raw, "verbose");
     if (options.quiet && options.verbose)
@@ -217,7 +269,10 @@ boost::system::result<Options, std::string> interpret(Verb verb, const RawOption
     options.verb = verb;
     options.authority_root = protocol::default_authority_root;
     take_identity(raw, options);
-    for (const auto step : {take_where, take_tables, take_times, take_load, take_pins, take_output}) {
+    options.demo = flag(raw, "demo");
+    for (const auto step :
+         {take_where, take_tables, take_operand, take_times, take_load, take_pins, take_serving, take_output
+         }) {
         if (auto problem = step(raw, options))
             return *problem;
     }

@@ -6,42 +6,55 @@ namespace onceswap::cli {
 
 namespace {
 
-constexpr unsigned loads = for_publish | for_plan;
+// Sets of verbs that several options share.
+constexpr unsigned loads = for_publish | for_plan | for_stage;
+constexpr unsigned admits = loads | for_doctor;
+constexpr unsigned all_slots = for_status | for_watch | for_serve;
+constexpr unsigned repeats = for_watch | for_serve | for_resume;
+constexpr unsigned reads = for_watch | for_status | for_doctor | for_serve;
+constexpr unsigned operator_commands = for_abandon | for_retire | for_close | for_orphans;
+constexpr unsigned pinned = operator_commands | for_status | for_watch;
+constexpr unsigned demos = for_publish | for_stage | for_plan;
 
 constexpr auto rows = std::to_array<OptionRow>({
     {"url",
      OptionKind::list,
      "URL",
-     for_all,
+     for_cluster,
      false,
      "HTTP address of one member, http://host:8123 or https://host:8443; once for each member, in any order"},
     {"host",
      OptionKind::value,
      "HOST",
-     for_all,
+     for_cluster,
      false,
      "One member; the others are taken from its system.clusters. Instead of --url"},
     {"http-port",
      OptionKind::value,
      "PORT",
-     for_all,
+     for_cluster,
      false,
      "HTTP port of every member with --host (8123; with --secure 8443)"},
-    {"secure", OptionKind::flag, "", for_all, false, "TLS, with --host"},
-    {"cluster", OptionKind::value, "NAME", for_all, false, "Name of the cluster in system.clusters"},
-    {"table", OptionKind::value, "DB.TABLE", for_all, false, "The target"},
-    {"database", OptionKind::value, "DB", for_status, false, "With --all: the database whose slots are shown"
-    },
-    {"all", OptionKind::flag, "", for_status, false, "Every slot of --database"},
+    {"secure", OptionKind::flag, "", for_cluster, false, "TLS, with --host"},
+    {"cluster", OptionKind::value, "NAME", for_cluster, false, "Name of the cluster in system.clusters"},
+    {"table", OptionKind::value, "DB.TABLE", for_cluster, false, "The target"},
+    {"database", OptionKind::value, "DB", all_slots, false, "With --all: the database whose slots are shown"},
+    {"all", OptionKind::flag, "", all_slots, false, "Every slot of --database"},
     {"like",
      OptionKind::value,
      "DB.TABLE",
-     loads,
+     admits,
      false,
      "The table whose structure the new generation copies (the target); needed where the target does not "
      "exist"},
     {"from", OptionKind::value, "FILE", loads, false, "The rows: NDJSON, plain or gzip; `-` is standard input"
     },
+    {"adopt",
+     OptionKind::value,
+     "DB.TABLE",
+     for_stage,
+     true,
+     "Instead of --from: an existing table becomes the candidate. It is renamed to a name of ours"},
     {"invocation-id",
      OptionKind::value,
      "ID",
@@ -57,15 +70,22 @@ constexpr auto rows = std::to_array<OptionRow>({
     {"authority-root",
      OptionKind::value,
      "PATH",
-     for_all,
+     for_cluster,
      false,
      "Keeper path of the authority records, one per installation (/onceswap/authority/v1)"},
     {"accept-lost-authority",
      OptionKind::flag,
      "",
-     for_publish | for_plan,
+     admits,
      true,
      "Go on without a record although leftovers of an earlier publication are in sight"},
+    {"allow-view-depends",
+     OptionKind::flag,
+     "",
+     admits,
+     true,
+     "Publish although a materialized view reads from the target: it stays with the table that goes. The "
+     "only hazard that refuses; the others warn"},
     {"no-cleanup",
      OptionKind::flag,
      "",
@@ -78,66 +98,150 @@ constexpr auto rows = std::to_array<OptionRow>({
      for_publish | for_resume,
      false,
      "Keep the old generation this long for readers that still use it, before it is dropped (0s)"},
+    {"keep-predecessor",
+     OptionKind::flag,
+     "",
+     for_close,
+     true,
+     "End a committed publication and keep the old generation; what `close` must be told"},
     {"execute",
      OptionKind::flag,
      "",
-     for_publish | for_resume | for_abandon,
+     for_mutating,
      true,
      "Do it. Without this the verb only says what it would do"},
+    {"dry-run",
+     OptionKind::flag,
+     "",
+     for_mutating,
+     true,
+     "Only say what would be done: the default, for scripts that say it all the same"},
+    {"watch",
+     OptionKind::flag,
+     "",
+     for_resume,
+     false,
+     "Go on as a service: read again every --interval and act on whatever can be done, until a terminal "
+     "verdict or --timeout"},
+    {"interval",
+     OptionKind::value,
+     "TIME",
+     repeats,
+     false,
+     "Between two passes, at least 1s; gaps make it longer, and jitter moves each by a tenth (5s)"},
+    {"on-verdict",
+     OptionKind::value,
+     "COMMAND",
+     for_stage | for_publish | for_resume | for_abandon | for_retire | for_close,
+     false,
+     "Run by /bin/sh when the verb ends, with the JSON document on standard input and ONCESWAP_VERDICT and "
+     "ONCESWAP_EXIT_CODE set"},
     {"operation",
      OptionKind::value,
      "ID",
-     for_abandon | for_status,
+     pinned,
      true,
      "The operation that is meant; another one in the slot ends with exit code 7"},
-    {"version", OptionKind::value, "N", for_abandon, true, "The version of the record that `status` printed"},
+    {"version",
+     OptionKind::value,
+     "N",
+     operator_commands,
+     true,
+     "The version of the record that `status` printed"},
     {"epoch",
      OptionKind::value,
      "N",
-     for_abandon | for_status,
+     pinned,
      true,
      "The dispatch epoch that is meant; another one ends with exit code 7"},
-    {"user", OptionKind::value, "NAME", for_all, false, "ClickHouse user (default)"},
+    {"name",
+     OptionKind::value,
+     "TABLE",
+     for_orphans,
+     true,
+     "orphans drop: the table, as `orphans list` prints it"},
+    {"listen",
+     OptionKind::value,
+     "ADDRESS:PORT",
+     for_serve,
+     false,
+     "Where to serve (127.0.0.1:9466); another address than loopback is said on standard error"},
+    {"bearer-token-file",
+     OptionKind::value,
+     "FILE",
+     for_serve,
+     false,
+     "Answer only requests with the token that is the first line of this file, which only you may read"},
+    {"demo",
+     OptionKind::flag,
+     "",
+     demos,
+     true,
+     "Run against an embedded simulated cluster of three; nothing of the network is used"},
+    {"demo-fault",
+     OptionKind::value,
+     "NAME",
+     demos,
+     true,
+     "With --demo: what goes wrong, so that each verdict can be seen"},
+    {"user", OptionKind::value, "NAME", for_cluster, false, "ClickHouse user (default)"},
     {"password-file",
      OptionKind::value,
      "FILE",
-     for_all,
+     for_cluster,
      false,
      "The password is the first line of this file, which only you may read. Else the variable "
      "ONCESWAP_PASSWORD"},
-    {"password-prompt", OptionKind::flag, "", for_all, false, "Ask for the password on the terminal"},
+    {"password-prompt", OptionKind::flag, "", for_cluster, false, "Ask for the password on the terminal"},
     {"readonly-user",
      OptionKind::flag,
      "",
-     for_status,
+     reads | for_plan,
      false,
      "The user has readonly=1: send no settings (found out by itself with one more request)"},
-    {"ca", OptionKind::value, "FILE", for_all, false, "Certificates to trust, PEM (the system's)"},
-    {"cert", OptionKind::value, "FILE", for_all, false, "Client certificate, PEM"},
-    {"key", OptionKind::value, "FILE", for_all, false, "Its key, PEM"},
+    {"ca", OptionKind::value, "FILE", for_cluster, false, "Certificates to trust, PEM (the system's)"},
+    {"cert", OptionKind::value, "FILE", for_cluster, false, "Client certificate, PEM"},
+    {"key", OptionKind::value, "FILE", for_cluster, false, "Its key, PEM"},
     {"server-name",
      OptionKind::value,
      "NAME",
-     for_all,
+     for_cluster,
      false,
      "The name the servers' certificates must show (the URL's host)"},
-    {"insecure", OptionKind::flag, "", for_all, false, "Do not verify the servers' certificates"},
+    {"insecure", OptionKind::flag, "", for_cluster, false, "Do not verify the servers' certificates"},
     {"timeout",
      OptionKind::value,
      "TIME",
+     for_cluster,
+     false,
+     "Stop waiting after this time; says nothing about the publication (publish, stage and serve 0s = no "
+     "limit, others 10m)"},
+    {"connect-timeout",
+     OptionKind::value,
+     "TIME",
+     for_cluster,
+     false,
+     "Resolve, connect and TLS of one call (5s)"},
+    {"read-timeout", OptionKind::value, "TIME", for_cluster, false, "One read on one member (10s)"},
+    {"json",
+     OptionKind::flag,
+     "",
      for_all,
      false,
-     "Stop waiting after this time; says nothing about the publication (publish 0s = no limit, others 10m)"},
-    {"connect-timeout", OptionKind::value, "TIME", for_all, false, "Resolve, connect and TLS of one call (5s)"
-    },
-    {"read-timeout", OptionKind::value, "TIME", for_all, false, "One read on one member (10s)"},
-    {"json", OptionKind::flag, "", for_all, false, "One JSON document on standard output instead of a table"},
+     "JSON on standard output instead of a table: one document, for `watch` one line per change"},
     {"evidence",
      OptionKind::value,
      "FILE",
-     for_all,
+     for_cluster & ~unsigned(for_serve),
      false,
      "Write the JSON document there too, atomically, mode 0600"},
+    {"metrics-file",
+     OptionKind::value,
+     "FILE",
+     repeats & ~unsigned(for_serve),
+     false,
+     "Write metrics in Prometheus' text format there after every pass, atomically, for node_exporter's "
+     "textfile collector"},
     {"color", OptionKind::value, "WHEN", for_all, false, "auto, always or never (auto; NO_COLOR is honoured)"
     },
     {"quiet", OptionKind::flag, "", for_all, false, "No progress and no notes; the result and errors only"},
@@ -150,49 +254,36 @@ constexpr auto rows = std::to_array<OptionRow>({
      "JSON object whose keys are these option names without dashes; flags and variables come first"},
 });
 
-constexpr Verb refresh_load_verbs[] = {Verb::publish, Verb::resume, Verb::abandon, Verb::plan};
-constexpr Verb reconcile_watch_verbs[] = {Verb::status};
-
 } // namespace
-
-std::string_view text(Program program) {
-    switch (program) {
-    case Program::refresh_load:
-        return "refresh-load";
-    case Program::reconcile_watch:
-        return "reconcile-watch";
-    }
-    return {};
-}
-
-std::string_view text(Verb verb) {
-    switch (verb) {
-    case Verb::publish:
-        return "publish";
-    case Verb::resume:
-        return "resume";
-    case Verb::abandon:
-        return "abandon";
-    case Verb::plan:
-        return "plan";
-    case Verb::status:
-        return "status";
-    }
-    return {};
-}
 
 VerbSet set_of(Verb verb) {
     switch (verb) {
+    case Verb::plan:
+        return for_plan;
+    case Verb::stage:
+        return for_stage;
     case Verb::publish:
         return for_publish;
     case Verb::resume:
         return for_resume;
     case Verb::abandon:
         return for_abandon;
-    case Verb::plan:
-        return for_plan;
+    case Verb::retire:
+        return for_retire;
+    case Verb::close:
+        return for_close;
+    case Verb::orphans:
+        return for_orphans;
+    case Verb::watch:
+        return for_watch;
     case Verb::status:
         return for_status;
+    case Verb::doctor:
+        return for_doctor;
+    case Verb::explain:
+        return for_explain;
+    case Verb::serve:
+        return for_serve;
     }
     return for_all;
 }
@@ -206,56 +297,6 @@ std::string variable_name(std::string_view option) {
     for (const char c : option)
         name += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     return name;
-}
-
-std::span<const Verb> verbs_of(Program program) {
-    switch (program) {
-    case Program::refresh_load:
-        return refresh_load_verbs;
-    case Program::reconcile_watch:
-        return reconcile_watch_verbs;
-    }
-    return {};
-}
-
-std::string_view description(Verb verb) {
-    switch (verb) {
-    case Verb::publish:
-        return "Stage the rows of a file in a new table, swap it in on every replica once, drop the old one";
-    case Verb::resume:
-        return "Go on with an unfinished publication from its record alone; never publishes a second time";
-    case Verb::abandon:
-        return "Give up a publication of which nothing was dispatched";
-    case Verb::plan:
-        return "The admission checklist and the exact statements a publication would send; sends none of "
-               "them";
-    case Verb::status:
-        return "One reading of record, queue and every member's tables; prints the verdict. Read-only";
-    }
-    return {};
-}
-
-std::string_view examples(Verb verb) {
-    switch (verb) {
-    case Verb::publish:
-        return "  refresh-load publish --url http://ch-1:8123 --url http://ch-2:8123 --cluster c1 \\\n"
-               "      --table db.languages --from languages.ndjson.gz --execute\n"
-               "  produce-rows | refresh-load publish --host ch-1 --cluster c1 --table db.t --from - \\\n"
-               "      --invocation-id nightly-2024-05-01 --execute";
-    case Verb::resume:
-        return "  refresh-load resume --host ch-1 --cluster c1 --table db.languages --execute";
-    case Verb::abandon:
-        return "  refresh-load abandon --host ch-1 --cluster c1 --table db.languages\n"
-               "  refresh-load abandon --host ch-1 --cluster c1 --table db.languages \\\n"
-               "      --operation 3f0c... --version 4 --execute";
-    case Verb::plan:
-        return "  refresh-load plan --host ch-1 --cluster c1 --table db.languages --from languages.ndjson";
-    case Verb::status:
-        return "  reconcile-watch status --host ch-1 --cluster c1 --table db.languages\n"
-               "  reconcile-watch status --url http://ch-1:8123 --url http://ch-2:8123 --cluster c1 \\\n"
-               "      --all --database db --json";
-    }
-    return {};
 }
 
 } // namespace onceswap::cli

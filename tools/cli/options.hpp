@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http_transport/endpoint.hpp"
+#include "protocol/error_code.hpp"
 #include "protocol/names.hpp"
 
 #include <chrono>
@@ -15,7 +16,24 @@ namespace onceswap::cli {
 enum class Program { refresh_load, reconcile_watch };
 std::string_view text(Program program); ///< the binary's name
 
-enum class Verb { publish, resume, abandon, plan, status };
+enum class Verb {
+    // both programs
+    plan,
+    // refresh-load
+    stage,
+    publish,
+    resume,
+    abandon,
+    retire,
+    close,
+    orphans,
+    // reconcile-watch
+    watch,
+    status,
+    doctor,
+    explain,
+    serve,
+};
 std::string_view text(Verb verb);
 
 enum class ColorChoice { automatic, always, never };
@@ -26,6 +44,7 @@ struct Options {
     Options() = default;
 
     Verb verb = Verb::status;
+    std::string operand; ///< the word behind the verb: explain's CODE, `list` or `drop` of orphans
 
     // which cluster and table
     std::vector<http::Endpoint> endpoints; ///< --url, one per member; empty: derive from `host`
@@ -35,7 +54,7 @@ struct Options {
     std::string cluster;
     protocol::TargetName table; ///< both empty only with `all`
     protocol::TargetName like;  ///< both empty: the target
-    bool all = false;           ///< status: every slot of `table.database`
+    bool all = false;           ///< every slot of `table.database`
     std::string authority_root;
 
     // who we are
@@ -54,14 +73,27 @@ struct Options {
     std::chrono::milliseconds connect_timeout{5'000};
     std::chrono::milliseconds read_timeout{10'000};
     std::chrono::milliseconds grace{0};
+    std::chrono::milliseconds interval{5'000}; ///< between passes, before jitter; at least 1 s
 
     // what to load
-    std::string from;          ///< path, `-` for standard input
-    std::string invocation_id; ///< empty: to be made up
-    std::string plan_digest;   ///< empty: to be computed
+    std::string from;           ///< path, `-` for standard input
+    std::string invocation_id;  ///< empty: to be made up
+    std::string plan_digest;    ///< empty: to be computed
+    protocol::TargetName adopt; ///< stage: an existing table that becomes the candidate; else both empty
     bool execute = false;
     bool cleanup = true;
     bool accept_lost_authority = false;
+    std::vector<protocol::Code> allowed_hazards; ///< --allow-*: refusing hazards that the user takes
+    bool keep_predecessor = false;
+    bool keep_watching = false; ///< resume --watch
+    std::string on_verdict;     ///< a command for /bin/sh; gets the report on standard input
+    std::string name;           ///< orphans: of the table
+    bool demo = false;          ///< the embedded simulated cluster; nothing of the network is needed
+    std::string demo_fault;
+
+    // how to serve
+    std::string listen; ///< ADDRESS:PORT
+    std::string bearer_token_file;
 
     // pins of an operator's command
     std::string operation;
@@ -71,9 +103,13 @@ struct Options {
     // what to print
     bool json = false;
     std::string evidence_file;
+    std::string metrics_file;
     ColorChoice color = ColorChoice::automatic;
     bool quiet = false;
     bool verbose = false;
 };
+
+/// Whether the verb talks to a cluster: --url or --host, --cluster and a target are then required.
+bool needs_cluster(const Options& options);
 
 } // namespace onceswap::cli

@@ -14,6 +14,9 @@ namespace onceswap::cli {
 /// What was said for each option name, as text, from wherever it came. Flags hold `true` or `false`.
 using RawOptions = std::map<std::string, std::vector<std::string>, std::less<>>;
 
+/// Where the word behind the verb stands among them; no option has an empty name.
+inline constexpr std::string_view operand_key;
+
 /// Turns text into options, applies the defaults and checks what belongs together. Error: one line.
 boost::system::result<Options, std::string> interpret(Verb verb, const RawOptions& raw);
 

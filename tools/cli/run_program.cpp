@@ -70,12 +70,12 @@ asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
     }
     const engine::TimePoint until =
         std::min(session.clock().now() + options.read_timeout, session.deadline());
-    if (options.verb == Verb::status && !options.readonly_user) {
+    if (session.program() == Program::reconcile_watch && !options.readonly_user) {
         const bool readonly = co_await is_readonly_user(session.transport(), session.entropy(), first, until);
         if (readonly) {
             options.readonly_user = true;
             const asio::any_io_executor executor = co_await asio::this_coro::executor;
-            if (!connect(session, executor, credentials))
+            if (needs_cluster(session.options()) && !connect(session, executor, credentials))
                 co_return exit_usage;
         }
     }
@@ -95,9 +95,11 @@ asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
 }
 
 asio::awaitable<int> run_verb(Session& session, http::Credentials credentials, VerbFunction verb) {
-    const int prepared = co_await prepare(session, credentials);
-    if (prepared != 0)
-        co_return prepared;
+    if (needs_cluster(session.options())) {
+        const int prepared = co_await prepare(session, credentials);
+        if (prepared != 0)
+            co_return prepared;
+    }
     const int result = co_await verb(session);
     co_return result;
 }
@@ -121,7 +123,7 @@ int code_of(Session& session, const std::exception_ptr& exception) {
 int run_session(
     asio::io_context& loop, Session& session, const http::Credentials& credentials, VerbFunction verb
 ) {
-    if (!connect(session, loop.get_executor(), credentials))
+    if (needs_cluster(session.options()) && !connect(session, loop.get_executor(), credentials))
         return exit_usage;
     if (session.options().insecure)
         session.note("warning: --insecure: the servers' certificates are not verified");

@@ -5,7 +5,25 @@ namespace {
 using namespace onceswap;
 
 cli::VerbFunction verb_function(cli::Verb verb) {
-    return verb == cli::Verb::status ? reconcile_watch::status : nullptr;
+    switch (verb) {
+    case cli::Verb::status:
+        return reconcile_watch::status;
+    case cli::Verb::watch:
+    case cli::Verb::doctor:
+    case cli::Verb::plan:
+    case cli::Verb::explain:
+    case cli::Verb::serve:
+        break; // refused by name: tools/cli/advice.cpp lists what is not there yet
+    case cli::Verb::stage:
+    case cli::Verb::publish:
+    case cli::Verb::resume:
+    case cli::Verb::abandon:
+    case cli::Verb::retire:
+    case cli::Verb::close:
+    case cli::Verb::orphans:
+        break; // refresh-load's
+    }
+    return nullptr;
 }
 
 } // namespace
