@@ -198,6 +198,9 @@ asio::awaitable<Discovery> discover(Context& context, protocol::TargetName targe
     }
     if (first == nullptr) {
         found.problem = co_await why_refused(context, answers, why, deadline);
+        // A publication can be under way in what is no cluster for one any more: its record says for which
+        // members it was made.
+        found.authority = conclude(found.target_key, answers);
         co_return found;
     }
     const std::string canonical = protocol::Inventory::canonical_name(context.cluster.name, first->clusters);

@@ -31,10 +31,10 @@ struct Discovery {
     std::string cluster; ///< canonical name: it alone is used in keys
     std::string target_key;
     std::vector<Speaker> speakers; ///< endpoints whose catalogue answered, in the caller's order
-    AuthorityReading authority;    ///< the slot under the canonical name
+    AuthorityReading authority;    ///< the slot under the canonical name; with a problem, under the caller's
     std::vector<std::string> gaps; ///< endpoints that did not answer, and why
     std::optional<protocol::Failure>
-        problem; ///< nothing above can be relied on: nobody answers, no such cluster
+        problem; ///< nothing can be begun here: nobody answers, no such cluster, or not one for this
 };
 
 static_assert(!std::is_aggregate_v<Discovery>);
