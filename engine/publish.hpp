@@ -81,6 +81,14 @@ boost::asio::awaitable<protocol::Report> watch(
     std::function<void(const protocol::Report&)> on_change
 );
 
+/// What a watcher does with a pass: its report, and whether it differs from the one before. Awaited before
+/// the next pass, so that a slow reader slows the watching down and nothing piles up. False ends the watch.
+using PassFunction = std::function<boost::asio::awaitable<bool>(const protocol::Report&, bool changed)>;
+
+/// The same, where every pass is told, and `on_pass` can end it; then the report is that of the pass.
+boost::asio::awaitable<protocol::Report>
+watch_passes(Context& context, protocol::TargetName target, TimePoint deadline, PassFunction on_pass);
+
 /// PREPARED, or DISPATCHING proven NOT_DISPATCHED, to ABANDONED: one CAS, no DDL. Members need not answer for
 /// PREPARED.
 boost::asio::awaitable<protocol::Report>

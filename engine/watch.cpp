@@ -20,29 +20,24 @@ std::string without_time(protocol::Report report) {
     return boost::json::serialize(protocol::to_json(report));
 }
 
-asio::awaitable<void> follow(
-    Context& context,
-    Passes& passes,
-    protocol::Report& report,
-    const std::function<void(const protocol::Report&)>& on_change
-) {
+asio::awaitable<void>
+follow(Context& context, Passes& passes, protocol::Report& report, const PassFunction& on_pass) {
     std::string before;
     while (true) {
         auto seen = co_await passes.next();
         report = seen.report;
         report.stopped_by.reset(); // a cluster that does not answer yet is a gap, watching goes on
         std::string now = without_time(report);
-        if (now != before) {
+        const bool changed = now != before;
+        if (changed) {
             before = std::move(now);
             Event event;
             event.kind = EventKind::verdict_change;
             event.verdict = seen.word();
             context.events.on_event(event);
-            if (on_change) {
-                on_change(report);
-            }
         }
-        if (protocol::ends_watch(seen.word())) {
+        const bool goes_on = co_await on_pass(report, changed);
+        if (!goes_on || protocol::ends_watch(seen.word())) {
             co_return;
         }
         const bool waited = co_await passes.pause();
@@ -51,6 +46,17 @@ asio::awaitable<void> follow(
             co_return;
         }
     }
+}
+
+asio::awaitable<bool> tell(
+    const std::function<void(const protocol::Report&)>& on_change,
+    const protocol::Report& report,
+    bool changed
+) {
+    if (changed && on_change) {
+        on_change(report);
+    }
+    co_return true;
 }
 
 asio::awaitable<void> look_once(Passes& passes, protocol::Report& report) {
@@ -72,17 +78,13 @@ bool was_cancelled(const boost::system::system_error& error) {
 
 } // namespace
 
-asio::awaitable<protocol::Report> watch(
-    Context& context,
-    protocol::TargetName target,
-    TimePoint deadline,
-    std::function<void(const protocol::Report&)> on_change
-) {
+asio::awaitable<protocol::Report>
+watch_passes(Context& context, protocol::TargetName target, TimePoint deadline, PassFunction on_pass) {
     Passes passes(context, target, deadline);
     protocol::Report report;
     bool cancelled = false;
     try {
-        co_await follow(context, passes, report, on_change);
+        co_await follow(context, passes, report, on_pass);
     } catch (const boost::system::system_error& error) {
         if (!was_cancelled(error)) {
             throw;
@@ -92,6 +94,19 @@ asio::awaitable<protocol::Report> watch(
     if (cancelled) {
         co_return stopped_watching(passes, target);
     }
+    co_return report;
+}
+
+asio::awaitable<protocol::Report> watch(
+    Context& context,
+    protocol::TargetName target,
+    TimePoint deadline,
+    std::function<void(const protocol::Report&)> on_change
+) {
+    PassFunction on_pass = [&on_change](const protocol::Report& report, bool changed) {
+        return tell(on_change, report, changed);
+    };
+    protocol::Report report = co_await watch_passes(context, std::move(target), deadline, std::move(on_pass));
     co_return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include "tools/cli/status_table.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <poll.h>
 #include <unistd.h>
@@ -22,6 +23,33 @@ bool write_fully(int descriptor, std::string_view bytes) {
         if (written <= 0)
             return false;
         bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+std::optional<std::size_t> write_some(int descriptor, std::string_view bytes) {
+    constexpr std::size_t certain = 512; // a pipe or a terminal that can take anything takes this much
+    pollfd ready{descriptor, POLLOUT, 0};
+    if (::poll(&ready, 1, 0) <= 0)
+        return 0;
+    const ssize_t written = ::write(descriptor, bytes.data(), std::min(bytes.size(), certain));
+    if (written < 0 && (errno == EINTR || errno == EAGAIN))
+        return 0;
+    if (written < 0)
+        return std::nullopt;
+    return static_cast<std::size_t>(written);
+}
+
+bool write_while_read(int descriptor, std::string_view bytes) {
+    constexpr int patience_ms = 50;
+    while (!bytes.empty()) {
+        const auto written = write_some(descriptor, bytes);
+        if (!written)
+            return false;
+        bytes.remove_prefix(*written);
+        pollfd waiting{descriptor, POLLOUT, 0};
+        if (*written == 0 && ::poll(&waiting, 1, patience_ms) == 0)
+            return false;
     }
     return true;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,5 +28,12 @@ class Diagnostics {
 
 /// Writes to a descriptor until all is written. False: the reader is gone or the disk is full.
 bool write_fully(int descriptor, std::string_view bytes);
+
+/// The same, and gives up once the reader has taken nothing for 50 ms.
+bool write_while_read(int descriptor, std::string_view bytes);
+
+/// Writes what can be written without waiting for the reader, some at most. Nothing: the reader is gone or
+/// the disk is full.
+std::optional<std::size_t> write_some(int descriptor, std::string_view bytes);
 
 } // namespace onceswap::cli

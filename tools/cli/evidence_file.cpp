@@ -23,17 +23,15 @@ bool write_all(int descriptor, std::string_view content) {
     return true;
 }
 
-} // namespace
-
 boost::system::result<void, std::string>
-write_evidence_file(const std::string& path, std::string_view content) {
+write_whole(const std::string& path, std::string_view content, mode_t mode, bool durable) {
     const auto failure = [&path](int error) { return path + ": cannot be written: " + std::strerror(error); };
     std::string temporary = path + ".XXXXXX";
     const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC); // mode 0600
     if (descriptor < 0)
         return failure(errno);
-    const bool written = ::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0 && write_all(descriptor, content) &&
-                         ::fsync(descriptor) == 0;
+    const bool written = ::fchmod(descriptor, mode) == 0 && write_all(descriptor, content) &&
+                         (!durable || ::fsync(descriptor) == 0);
     const int write_error = errno;
     ::close(descriptor);
     if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) {
@@ -41,6 +39,8 @@ write_evidence_file(const std::string& path, std::string_view content) {
         ::unlink(temporary.c_str());
         return failure(error);
     }
+    if (!durable)
+        return {};
     const std::size_t slash = path.rfind('/');
     const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     if (const int opened = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); opened >= 0) {
@@ -48,6 +48,18 @@ write_evidence_file(const std::string& path, std::string_view content) {
         ::close(opened);
     }
     return {};
+}
+
+} // namespace
+
+boost::system::result<void, std::string>
+write_evidence_file(const std::string& path, std::string_view content) {
+    return write_whole(path, content, S_IRUSR | S_IWUSR, true);
+}
+
+boost::system::result<void, std::string>
+write_metrics_file(const std::string& path, std::string_view content) {
+    return write_whole(path, content, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH, false);
 }
 
 } // namespace onceswap::cli

@@ -12,4 +12,9 @@ namespace onceswap::cli {
 boost::system::result<void, std::string>
 write_evidence_file(const std::string& path, std::string_view content);
 
+/// The same with mode 0644 and no fsync: a collector of another user reads it, and it is written anew after
+/// every pass.
+boost::system::result<void, std::string>
+write_metrics_file(const std::string& path, std::string_view content);
+
 } // namespace onceswap::cli

@@ -116,7 +116,7 @@ Problem take_tables(const RawOptions& raw, Options& options) {
         options.table.database = *database;
         return std::nullopt;
     }
-    if (database != nullptr && (set_of(options.verb) & (for_status | for_watch | for_serve)) != 0)
+    if (database != nullptr && (set_of(options.verb) & (for_status | for_serve)) != 0)
         return "--database belongs to --all";
     if (auto problem = take_table(raw, "table", options.table))
         return problem;

@@ -9,7 +9,7 @@ namespace {
 // Sets of verbs that several options share.
 constexpr unsigned loads = for_publish | for_plan | for_stage;
 constexpr unsigned admits = loads | for_doctor;
-constexpr unsigned all_slots = for_status | for_watch | for_serve;
+constexpr unsigned all_slots = for_status | for_serve;
 constexpr unsigned repeats = for_watch | for_serve | for_resume;
 constexpr unsigned reads = for_watch | for_status | for_doctor | for_serve;
 constexpr unsigned operator_commands = for_abandon | for_retire | for_close | for_orphans;
@@ -128,7 +128,8 @@ constexpr auto rows = std::to_array<OptionRow>({
      "TIME",
      repeats,
      false,
-     "Between two passes, at least 1s; gaps make it longer, and jitter moves each by a tenth (5s)"},
+     "Longest wait between two passes, at least 1s. The first is 1s, they grow, and each is drawn between "
+     "half and all of it (5s)"},
     {"on-verdict",
      OptionKind::value,
      "COMMAND",

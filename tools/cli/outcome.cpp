@@ -14,7 +14,8 @@ std::string what_goes_on(const protocol::Report& report) {
     const std::string entry =
         report.entry.empty() ? "a statement that may already be sent" : "entry " + report.entry;
     if (!report.phase)
-        return "nothing is recorded";
+        return report.verdict.word == protocol::Word::no_record ? "nothing is recorded"
+                                                                : "what the record says is not known";
     switch (*report.phase) {
     case protocol::Phase::prepared:
         return "nothing was dispatched; the staged table is kept for the next try";
@@ -55,6 +56,9 @@ boost::asio::awaitable<protocol::Report> with_present_state(Session& session, pr
 }
 
 std::string superseded(const Options& options, const protocol::Report& report) {
+    const bool known = report.phase || report.verdict.word == protocol::Word::no_record;
+    if (!known)
+        return {}; // what could not be read is no other operation
     if (!options.operation.empty() && report.operation_id != options.operation) {
         const std::string there =
             report.operation_id.empty() ? "no operation" : "operation " + report.operation_id;

@@ -110,7 +110,8 @@ int code_of(Session& session, const std::exception_ptr& exception) {
         std::rethrow_exception(exception);
     } catch (const boost::system::system_error& error) {
         if (session.stop_signal != 0 && error.code() == asio::error::operation_aborted) {
-            session.note("stopped by signal");
+            session.note("stopped by signal; nothing was read yet");
+            session.note("to go on: " + session.command_to_go_on());
             return exit_failed;
         }
         session.error(std::string("failed: ") + error.what());
@@ -134,7 +135,9 @@ int run_session(
             session.stop_signal = signal;
             stop.emit(asio::cancellation_type::terminal);
         },
-        [&session] { session.diagnostics().line(session.progress().now()); }
+        [&session] {
+            session.diagnostics().line(session.status ? session.status() : session.progress().now());
+        }
     );
     int code = exit_failed;
     const auto ended = [&](const std::exception_ptr& exception, int result) {
@@ -151,7 +154,9 @@ int run_session(
     session.use(nullptr);
     loop.restart();
     loop.poll();
-    return session.stop_signal != 0 ? 128 + session.stop_signal : code;
+    if (session.stop_signal != 0) // at once: the loop's end would wait for a name that is being looked up
+        ::_exit(128 + session.stop_signal);
+    return code;
 }
 
 } // namespace

@@ -15,7 +15,8 @@ namespace onceswap::cli {
 namespace {
 
 Verbosity verbosity_of(const Options& options) {
-    if (options.quiet)
+    const bool redraws = options.verb == Verb::watch && !options.verbose && ::isatty(STDOUT_FILENO) == 1;
+    if (options.quiet || redraws) // the table says where we are, and two cannot draw in one place
         return Verbosity::quiet;
     return options.verbose ? Verbosity::verbose : Verbosity::normal;
 }
@@ -39,6 +40,10 @@ Session::Session(
       deadline_(deadline_of(options_, clock)) {}
 
 engine::Context Session::context() {
+    return context(progress_);
+}
+
+engine::Context Session::context(engine::EventSink& events) {
     engine::Cluster cluster;
     cluster.name = options_.cluster;
     cluster.endpoints = options_.endpoints;
@@ -46,7 +51,7 @@ engine::Context Session::context() {
     engine::Limits limits;
     limits.read_timeout = options_.read_timeout;
     limits.grace = options_.grace;
-    return engine::Context(*transport_, clock_, entropy_, progress_, std::move(cluster), limits);
+    return engine::Context(*transport_, clock_, entropy_, events, std::move(cluster), limits);
 }
 
 void Session::note(std::string_view text) {
@@ -61,7 +66,10 @@ void Session::error(std::string_view text) {
 bool Session::publish_result(const std::string& text, const boost::json::object& document) {
     const std::string json = boost::json::serialize(document) + "\n";
     diagnostics_.wipe();
-    write_fully(STDOUT_FILENO, options_.json ? json : text);
+    if (stop_signal != 0) // whoever stopped us does not wait for a reader that does not read
+        write_while_read(STDOUT_FILENO, options_.json ? json : text);
+    else
+        write_fully(STDOUT_FILENO, options_.json ? json : text);
     if (options_.evidence_file.empty())
         return true;
     if (const auto written = write_evidence_file(options_.evidence_file, json); !written) {

@@ -51,6 +51,8 @@ class Session {
     void use(std::unique_ptr<http::Transport> transport) { transport_ = std::move(transport); }
 
     engine::Context context();
+    /// The same with another sink than `progress()`.
+    engine::Context context(engine::EventSink& events);
 
     /// `program: note` on standard error unless --quiet.
     void note(std::string_view text);
@@ -65,6 +67,9 @@ class Session {
     /// or with `instead` in the verb's place and without what belongs to loading.
     std::string command_to_go_on() const;
     std::string command_for(std::string_view program, std::string_view verb) const;
+
+    /// What SIGUSR1 prints; else what `progress()` says.
+    std::function<std::string()> status;
 
     /// Set by the first SIGINT or SIGTERM.
     int stop_signal = 0;

@@ -11,9 +11,13 @@ Terminal terminal_of(int descriptor, ColorChoice choice) {
     Terminal terminal;
     terminal.is_terminal = ::isatty(descriptor) == 1;
     winsize size{};
-    if (terminal.is_terminal && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0)
+    if (terminal.is_terminal && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0) {
         terminal.width = size.ws_col;
-    terminal.color = wants_color(choice, terminal.is_terminal, std::getenv("NO_COLOR"), std::getenv("TERM"));
+        terminal.height = size.ws_row;
+    }
+    const char* term = std::getenv("TERM");
+    terminal.can_redraw = terminal.is_terminal && term != nullptr && std::string_view(term) != "dumb";
+    terminal.color = wants_color(choice, terminal.is_terminal, std::getenv("NO_COLOR"), term);
     return terminal;
 }
 

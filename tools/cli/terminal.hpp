@@ -11,8 +11,10 @@ namespace onceswap::cli {
 struct Terminal {
     Terminal() = default;
     bool is_terminal = false;
-    std::size_t width = 0; ///< columns; 0: no limit
+    std::size_t width = 0;  ///< columns; 0: no limit
+    std::size_t height = 0; ///< rows; 0: not known
     bool color = false;
+    bool can_redraw = false; ///< a terminal that knows cursor codes
 };
 
 /// Of a file descriptor. `automatic` means colour on a terminal unless NO_COLOR is set (to anything but
