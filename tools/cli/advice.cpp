@@ -10,8 +10,7 @@ namespace onceswap::cli {
 namespace {
 
 // A verb leaves its list with the change that gives it a function in the program's main.cpp.
-constexpr auto refresh_load_later =
-    std::to_array<Verb>({Verb::stage, Verb::retire, Verb::close, Verb::orphans});
+constexpr auto refresh_load_later = std::to_array<Verb>({Verb::stage});
 constexpr auto reconcile_watch_later = std::to_array<Verb>({Verb::doctor, Verb::plan, Verb::serve});
 
 /// `verb` at the beginning of a back-quoted command.

@@ -14,10 +14,13 @@ cli::VerbFunction verb_function(cli::Verb verb) {
         return refresh_load::abandon;
     case cli::Verb::plan:
         return refresh_load::plan;
-    case cli::Verb::stage:
     case cli::Verb::retire:
+        return refresh_load::retire;
     case cli::Verb::close:
+        return refresh_load::close;
     case cli::Verb::orphans:
+        return refresh_load::orphans;
+    case cli::Verb::stage:
         break; // refused by name: tools/cli/advice.cpp lists what is not there yet
     case cli::Verb::watch:
     case cli::Verb::status:

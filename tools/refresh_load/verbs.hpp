@@ -11,6 +11,9 @@ namespace onceswap::refresh_load {
 boost::asio::awaitable<int> publish(cli::Session& session);
 boost::asio::awaitable<int> resume(cli::Session& session);
 boost::asio::awaitable<int> abandon(cli::Session& session);
+boost::asio::awaitable<int> retire(cli::Session& session);
+boost::asio::awaitable<int> close(cli::Session& session);
+boost::asio::awaitable<int> orphans(cli::Session& session);
 boost::asio::awaitable<int> plan(cli::Session& session);
 
 } // namespace onceswap::refresh_load
