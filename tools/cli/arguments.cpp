@@ -4,6 +4,7 @@
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/raw_options.hpp"
 #include "tools/cli/verb_table.hpp"
+#include "tools/cli/version.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace onceswap::cli {
 
 namespace {
 
-constexpr std::string_view version_text = "0.1.0";
 constexpr std::size_t longest_configuration = 1024 * 1024;
 
 CommandLineEnd error(std::string text) {
@@ -57,7 +57,7 @@ class CommandLine {
                                              : "What became of a publication, on every replica. Read-only"
         );
         app_.set_help_flag("--help", "Print this help and exit");
-        app_.set_version_flag("--version", std::string(text(program)) + " " + std::string(version_text));
+        app_.set_version_flag("--version", version_text(program));
         app_.footer("Each verb has its own --help. Exit codes and output: docs/cli");
         app_.require_subcommand(1);
         for (const Verb verb : verbs_of(program))
@@ -196,7 +196,7 @@ parse_arguments(Program program, std::vector<std::string> words, const Surroundi
     } catch (const CLI::CallForHelp&) {
         return CommandLineEnd(false, line.help());
     } catch (const CLI::CallForVersion&) {
-        return CommandLineEnd(false, line.version() + "\n");
+        return CommandLineEnd(false, line.version());
     } catch (const CLI::RequiredError&) {
         return error(
             words.empty() ? "say what to do; see --help"
