@@ -121,6 +121,7 @@ constexpr std::array<std::string_view, columns> titles = {
     "HOST", "QUEUE", "CODE", "TARGET", "STAGING", "KEEPER PATH", "RO", "STATE"
 };
 constexpr std::size_t host_column = 0;
+constexpr std::size_t code_column = 2;
 constexpr std::size_t path_column = 5;
 constexpr std::size_t state_column = 7;
 using Cells = std::array<std::string, columns>;
@@ -149,24 +150,40 @@ std::string shortened(const std::string& text, std::size_t width) {
     return text.substr(0, width - 2 - tail) + ".." + text.substr(text.size() - tail);
 }
 
-void fit(std::vector<Cells>& rows, std::array<std::size_t, columns>& widths, std::size_t limit) {
-    const auto total = [&] {
-        std::size_t sum = 2 * (columns - 1);
-        for (const std::size_t width : widths)
-            sum += width;
-        return sum;
-    };
-    for (const auto& [column, least] :
-         {std::pair<std::size_t, std::size_t>{path_column, 11}, {host_column, 12}}) {
-        if (limit == 0 || total() <= limit)
-            return;
-        const std::size_t over = total() - limit;
-        const std::size_t width =
-            widths[column] > over + least ? widths[column] - over : std::min(widths[column], least);
+using Widths = std::array<std::size_t, columns>; // 0: the column is left out
+
+std::size_t total_width(const Widths& widths) {
+    std::size_t sum = 0;
+    for (const std::size_t width : widths)
+        sum += width == 0 ? 0 : width + (sum == 0 ? 0 : 2);
+    return sum;
+}
+
+/// Shortens the Keeper path, then leaves it out, then the code, and then shortens the host: what tells
+/// generations and states apart stays.
+void fit(std::vector<Cells>& rows, Widths& widths, std::size_t limit) {
+    if (limit == 0)
+        return;
+    const auto shorten = [&](std::size_t column, std::size_t least) {
+        const std::size_t total = total_width(widths);
+        const std::size_t over = total > limit ? total - limit : 0;
+        const std::size_t width = widths[column];
+        if (over == 0 || width <= least)
+            return over == 0;
+        widths[column] = width > over + least ? width - over : least;
         for (Cells& cells : rows)
-            cells[column] = shortened(cells[column], width);
-        widths[column] = width;
+            cells[column] = shortened(cells[column], widths[column]);
+        return total_width(widths) <= limit;
+    };
+    constexpr std::size_t readable_path = 11;
+    constexpr std::size_t readable_host = 12;
+    if (shorten(path_column, readable_path))
+        return;
+    for (const std::size_t column : {path_column, code_column}) {
+        if (total_width(widths) > limit)
+            widths[column] = 0;
     }
+    shorten(host_column, readable_host);
 }
 
 void append_matrix(std::string& out, const Report& report, const Terminal& terminal) {
@@ -174,7 +191,7 @@ void append_matrix(std::string& out, const Report& report, const Terminal& termi
     std::vector<Cells> rows;
     for (const Report::Row& row : report.members)
         rows.push_back(cells_of(row, digits));
-    std::array<std::size_t, columns> widths{};
+    Widths widths{};
     for (std::size_t column = 0; column < columns; ++column) {
         widths[column] = titles[column].size();
         for (const Cells& cells : rows)
@@ -184,6 +201,8 @@ void append_matrix(std::string& out, const Report& report, const Terminal& termi
     const auto append_row = [&](const auto& cells, std::string_view state_color) {
         std::string line;
         for (std::size_t column = 0; column < columns; ++column) {
+            if (widths[column] == 0)
+                continue;
             std::string cell(cells[column]);
             if (column + 1 < columns)
                 cell.resize(widths[column] + 2, ' ');

@@ -10,9 +10,9 @@ namespace onceswap::cli {
 
 /// A report for people: header (target, operation, phase, epoch, entry, age), one row for every expected
 /// member, footer (verdict, reason, next safe action, what not to do). Ends with a newline. Where the width
-/// is limited the Keeper path and then the host give way, rows are cut at the width at last; header and
-/// footer never are. Control characters of servers' texts are replaced, so that no server can write to the
-/// terminal.
+/// is limited the Keeper path is shortened, then it and the queue's code are left out, then the host is
+/// shortened, and rows are cut at the width at last; header and footer never are. 80 columns hold every
+/// state. Control characters of servers' texts are replaced, so that no server can write to the terminal.
 std::string status_table(const protocol::Report& report, const Terminal& terminal);
 
 /// `COMPLETED db.t on c1: epoch 1, query-0000000003`: the same in one line, for SIGUSR1 and logs.

@@ -147,12 +147,19 @@ BOOST_AUTO_TEST_CASE(no_width_hides_the_verdict) {
             }
         }
     }
-    // From 84 columns on the state is there too, and the uuids' prefixes that tell the generations apart.
-    Terminal terminal;
-    terminal.width = 84;
-    const std::string got = status_table(mixed_report(), terminal);
-    BOOST_TEST(contains(got, " COMMITTED\n"), got);
-    BOOST_TEST(contains(got, "new 11111111"), got);
+    // 80 columns hold the states too, and the uuids' prefixes that tell the generations apart.
+    for (const char* role : {"candidate", "aside"}) {
+        protocol::Report report = mixed_report();
+        if (role == std::string("aside"))
+            std::swap(report.members[0].state.candidate, report.members[0].state.aside);
+        Terminal terminal;
+        terminal.width = 80;
+        const std::string got = status_table(report, terminal);
+        BOOST_TEST(contains(got, "  COMMITTED\n"), got);
+        BOOST_TEST(contains(got, "  UNAVAILABLE\n"), got);
+        BOOST_TEST(contains(got, "new 11111111"), got);
+        BOOST_TEST(contains(got, "ch-1:9000"), got);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(colour_changes_nothing_but_colour) {
