@@ -14,7 +14,7 @@ constexpr unsigned repeats = for_watch | for_serve | for_resume;
 constexpr unsigned reads = for_watch | for_status | for_doctor | for_serve;
 constexpr unsigned operator_commands = for_abandon | for_retire | for_close | for_orphans;
 constexpr unsigned pinned = operator_commands | for_status | for_watch;
-constexpr unsigned demos = for_publish | for_stage | for_plan;
+constexpr unsigned demos = for_publish;
 
 constexpr auto rows = std::to_array<OptionRow>({
     {"url",

@@ -64,12 +64,19 @@ void Session::error(std::string_view text) {
 }
 
 bool Session::publish_result(const std::string& text, const boost::json::object& document) {
-    const std::string json = boost::json::serialize(document) + "\n";
+    boost::json::object marked = document;
+    std::string mark;
+    if (options_.demo) {
+        marked["demo"] = options_.demo_fault;
+        mark = "DEMO " + options_.demo_fault + ": a simulated cluster, nothing of this is real\n\n";
+    }
+    const std::string json = boost::json::serialize(marked) + "\n";
+    const std::string out = options_.json ? json : mark + text;
     diagnostics_.wipe();
     if (stop_signal != 0) // whoever stopped us does not wait for a reader that does not read
-        write_while_read(STDOUT_FILENO, options_.json ? json : text);
+        write_while_read(STDOUT_FILENO, out);
     else
-        write_fully(STDOUT_FILENO, options_.json ? json : text);
+        write_fully(STDOUT_FILENO, out);
     if (options_.evidence_file.empty())
         return true;
     if (const auto written = write_evidence_file(options_.evidence_file, json); !written) {

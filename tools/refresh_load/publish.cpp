@@ -5,6 +5,7 @@
 #include "tools/cli/report_document.hpp"
 #include "tools/cli/status_table.hpp"
 #include "tools/cli/table_name.hpp"
+#include "tools/demo_cluster/demo_run.hpp"
 #include "tools/loading/loader.hpp"
 #include "tools/refresh_load/verbs.hpp"
 
@@ -115,6 +116,10 @@ boost::asio::awaitable<int> plan(Session& session) {
 }
 
 boost::asio::awaitable<int> publish(Session& session) {
+    if (session.options().demo) {
+        const int code = co_await demo_cluster::run_demo(session);
+        co_return code;
+    }
     if (!session.options().execute) {
         const int planned = co_await plan(session);
         if (planned == 0)
