@@ -240,6 +240,8 @@ Problem take_serving(const RawOptions& raw, Options& options) {
     options.listen = "127.0.0.1:9466";
     take(raw, "listen", options.listen);
     take(raw, "bearer-token-file", options.bearer_token_file);
+    if (const auto names = raw.find("allow-host"); names != raw.end())
+        options.allowed_hosts = names->second;
     return options.listen.empty() ? Problem("--listen: not ADDRESS:PORT") : std::nullopt;
 }
 

@@ -173,6 +173,13 @@ constexpr auto rows = std::to_array<OptionRow>({
      for_serve,
      false,
      "Answer only requests with the token that is the first line of this file, which only you may read"},
+    {"allow-host",
+     OptionKind::list,
+     "NAME",
+     for_serve,
+     false,
+     "A name under which readers may ask, once for each; addresses and localhost are always right. It keeps "
+     "pages of other sites from asking through a browser"},
     {"demo",
      OptionKind::flag,
      "",

@@ -94,6 +94,7 @@ struct Options {
     // how to serve
     std::string listen; ///< ADDRESS:PORT
     std::string bearer_token_file;
+    std::vector<std::string> allowed_hosts; ///< names beside addresses that readers may use
 
     // pins of an operator's command
     std::string operation;

@@ -1,4 +1,5 @@
 #include "tools/reconcile_watch/explain.hpp"
+#include "tools/reconcile_watch/serve.hpp"
 #include "tools/reconcile_watch/status.hpp"
 #include "tools/reconcile_watch/watch.hpp"
 
@@ -10,13 +11,14 @@ cli::VerbFunction verb_function(cli::Verb verb) {
     switch (verb) {
     case cli::Verb::status:
         return reconcile_watch::status;
+    case cli::Verb::serve:
+        return reconcile_watch::serve;
     case cli::Verb::watch:
         return reconcile_watch::watch;
     case cli::Verb::explain:
         return reconcile_watch::explain;
     case cli::Verb::doctor:
     case cli::Verb::plan:
-    case cli::Verb::serve:
         break; // refused by name: tools/cli/advice.cpp lists what is not there yet
     case cli::Verb::stage:
     case cli::Verb::publish:
