@@ -188,7 +188,7 @@ function holding(name) {
 }
 
 const memberSymbols = {
-  COMMITTED: "\u2714", ASIDE: "\u2714", CLEANED: "\u2714", PENDING: "\u25F7", KEPT_OLD: "\u25F7", FOREIGN: "\u2260", UNAVAILABLE: "?",
+  COMMITTED: "\u2714", ASIDE: "\u2714", CLEANED: "\u2714", PENDING: "\u25F7", KEPT_OLD: "\u25F7", FOREIGN: "\u2260", UNAVAILABLE: "?", UNJUDGED: "\u2013",
 };
 
 function memberCells(member) {
@@ -200,7 +200,7 @@ function memberCells(member) {
   if (health.known) well = health.healthy ? "\u2714 healthy" : "! " + health.problems.join(", ");
   return [
     member.host + ":" + member.port,
-    member.state ? (memberSymbols[member.state] || "?") + " " + member.state + reason : "\u2013 no record to judge by" + reason,
+    (memberSymbols[member.state] || "?") + " " + member.state + reason,
     queue.text ? status + ": " + queue.text : status,
     holding(member.target),
     holding(member.candidate),

@@ -1,0 +1,401 @@
+// The page of `reconcile-watch serve` in Chromium: node serve.mjs BIN SOURCE SCREENSHOTS [PART OF A NAME]
+//
+// Every verdict that a scenario or an interrupted publication ends in is shown by a real server over a simulated
+// cluster; the verdicts that neither reaches are shown from a served document with another word. Each is looked at in
+// the light and in the dark, by axe-core too, and kept as a picture.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accessibilityProblems, openBrowser } from "./chromium.mjs";
+import { Cluster, Server, run, stopAll } from "./processes.mjs";
+
+const [bin, source, pictures, only = ""] = process.argv.slice(2);
+mkdirSync(pictures, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), "onceswap-serve-"));
+const limit = 120_000; // machines are slow; nothing waits that long when all is well
+
+/** The verdicts of the published schema. */
+const schema = JSON.parse(readFileSync(`${source}/docs/cli/report.schema.json`, "utf-8"));
+const everyWord = findEnum(schema, "PARTIAL_TERMINAL");
+const shown = new Set();
+let failures = 0;
+
+function findEnum(value, word) {
+  if (value === null || typeof value !== "object") return undefined;
+  if (Array.isArray(value.enum) && value.enum.includes(word)) return value.enum;
+  for (const each of Object.values(value)) {
+    const found = findEnum(each, word);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function check(name, body) {
+  if (!name.includes(only)) return;
+  const began = Date.now();
+  try {
+    await body();
+    console.log(`ok   ${name} (${Date.now() - began} ms)`);
+  } catch (error) {
+    ++failures;
+    console.log(`FAIL ${name}: ${error.stack}`);
+  }
+}
+
+/** A page of the shared browser that remembers whatever it asked for and complained about. */
+async function openPage(context, url) {
+  const page = await context.newPage();
+  page.requests = [];
+  page.complaints = [];
+  page.on("request", (request) => page.requests.push(request.url()));
+  page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  page.setDefaultTimeout(limit);
+  await page.goto(url);
+  return page;
+}
+
+function onlyOwnRequests(page, url) {
+  for (const asked of page.requests) assert.ok(asked.startsWith(url) || asked.startsWith("data:"), `asked for ${asked}`);
+}
+
+async function waitForWord(page, word) {
+  try {
+    await page.waitForFunction((text) => document.getElementById("verdict-word").textContent === text, word);
+  } catch (error) {
+    throw new Error(`never ${word}, but ${await page.textContent("#verdict-word")}: ${error.message}`);
+  }
+}
+
+/** What must hold of the page for any verdict. */
+async function inspect(page, name, report) {
+  const word = report.verdict.word;
+  assert.equal(await page.textContent("#verdict-word"), word);
+  assert.notEqual((await page.textContent("#verdict-symbol")).trim(), "", "a verdict is more than a colour");
+  const advice = await page.textContent("#verdict");
+  if (report.verdict.reason) {
+    assert.ok(advice.includes(report.verdict.reason.code), "the code of the reason");
+    assert.ok(advice.includes(report.verdict.reason.next_safe_action), "the next safe action");
+  }
+  const rows = await page.locator("#matrix tbody tr").count();
+  assert.equal(rows, report.members.length, "one row for each expected member");
+  for (const [i, member] of report.members.entries()) {
+    const row = await page.locator("#matrix tbody tr").nth(i).textContent();
+    assert.ok(row.includes(`${member.host}:${member.port}`) && row.includes(member.state), `member ${i}: ${row}`);
+  }
+  const evidence = await page.textContent("#evidence");
+  for (const gap of report.evidence_gaps) assert.ok(evidence.includes(gap.slice(0, 200)), `gap: ${gap}`);
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    assert.deepEqual(await accessibilityProblems(page), [], `${name}, ${scheme}`);
+    await page.screenshot({ path: join(pictures, `${name}-${scheme}.png`), fullPage: true });
+  }
+}
+
+async function statusOf(server) {
+  return (await fetch(server.url + "api/status")).json();
+}
+
+/** Serves a cluster until it shows `word` (or whatever it shows first) and looks at the page. */
+async function look(context, name, cluster, words, word, environment = {}) {
+  const before = await cluster.mutations();
+  const server = await Server.start(bin, words, environment);
+  const page = await openPage(context, server.url);
+  try {
+    await page.waitForSelector("#slot:not([hidden])");
+    const seen = word || (await page.textContent("#verdict-word"));
+    await waitForWord(page, seen);
+    const status = await statusOf(server);
+    const report = status.slots[0].report;
+    if (report.verdict.word === seen) await inspect(page, name || `interrupted-${seen}`, report);
+    assert.deepEqual(page.complaints, [], "the console");
+    onlyOwnRequests(page, server.url);
+    assert.equal(await cluster.mutations(), before, "serving changes nothing");
+    shown.add(seen);
+    return { seen, status };
+  } finally {
+    await page.close();
+    await server.stop();
+  }
+}
+
+/** For each verdict the first scenario that begins with a status of it. */
+function scenarios() {
+  const byWord = new Map();
+  for (const file of readdirSync(`${source}/fixtures/scenarios`).sort()) {
+    if (!/^c.*\.json$/.test(file)) continue;
+    const scenario = JSON.parse(readFileSync(`${source}/fixtures/scenarios/${file}`, "utf-8"));
+    const step = (scenario.steps || [])[0];
+    if (step && step.run === "status" && !step.stopped && !byWord.has(step.verdict)) byWord.set(step.verdict, { file, scenario, step });
+  }
+  return byWord;
+}
+
+async function showScenario(context, { file, scenario, step }) {
+  const cluster = await Cluster.start(bin, ["--scenario", `${source}/fixtures/scenarios/${file}`]);
+  try {
+    const given = step.with || {};
+    const user = (scenario.users || [])[0] || {};
+    const words = [
+      ...cluster.urls(given.urls), "--cluster", given.cluster || cluster.ports.cluster, "--table", given.table || "db.target",
+      ...(user.name && user.name !== "default" ? ["--user", user.name] : []),
+    ];
+    const environment = user.password ? { ONCESWAP_PASSWORD: user.password } : {};
+    await look(context, file.replace(".json", ""), cluster, words, step.verdict, environment);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** A publication that is killed while its n-th mutation is held after the effect. Undefined: it has fewer. */
+async function interrupt(context, n, then = async () => {}) {
+  const cluster = await Cluster.start(bin, ["--members", "3"]);
+  try {
+    await cluster.control("POST", "/faults", { point: "effect", match: { mutations_only: true }, nth: n, effect: "hold" });
+    const rows = join(folder, "rows.ndjson");
+    writeFileSync(rows, '{"id": 1, "name": "a"}\n{"id": 2, "name": "b"}\n');
+    const where = [...cluster.urls(), "--cluster", "c1", "--table", "db.target"];
+    const words = ["publish", ...where, "--from", rows, "--invocation-id", "i", "--execute"];
+    const loader = spawn(`${bin}/refresh-load`, words, { stdio: "ignore" });
+    const ended = new Promise((resolve) => loader.once("exit", () => resolve("ended")));
+    const held = cluster.control("GET", `/events?after=0&fired=0&wait_ms=${limit}`).then(() => "held");
+    const first = await Promise.race([ended, held]);
+    if (first === "ended") return undefined;
+    loader.kill("SIGKILL");
+    await ended;
+    await cluster.control("POST", "/release");
+    await then(where);
+    const result = await look(context, "", cluster, where, "");
+    return result.seen;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** What an operator does with a READY slot: gives it up. */
+async function abandon(where) {
+  const seen = await run(`${bin}/reconcile-watch`, ["status", ...where, "--json"]);
+  const { operation_id, record_version } = JSON.parse(seen.out);
+  const ended = await run(`${bin}/refresh-load`, ["abandon", ...where, "--operation", operation_id, "--version", record_version, "--execute"]);
+  assert.equal(ended.code, 6, ended.err);
+}
+
+/** A change in the cluster arrives on the open page: announced politely, in the timeline, and focus stays. */
+async function live(context) {
+  const cluster = await Cluster.start(bin, ["--members", "3"]);
+  const server = await Server.start(bin, [...cluster.urls(), "--cluster", "c1", "--all", "--database", "db"]);
+  const page = await openPage(context, server.url);
+  try {
+    const rows = join(folder, "live.ndjson");
+    writeFileSync(rows, '{"id": 1, "name": "a"}\n');
+    const where = [...cluster.urls(), "--cluster", "c1", "--table", "db.target"];
+    const published = await run(`${bin}/refresh-load`, ["publish", ...where, "--from", rows, "--invocation-id", "i", "--execute", "--no-cleanup"]);
+    assert.equal(published.code, 0, published.err);
+    await waitForWord(page, "SET_ASIDE_REQUIRED");
+    await page.focus("#slots a");
+    const resumed = await run(`${bin}/refresh-load`, ["resume", ...where, "--execute"]);
+    assert.equal(resumed.code, 0, resumed.err);
+    await waitForWord(page, "COMPLETED");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "db.target", "focus stays where it was");
+    assert.match(await page.textContent("#announcements"), /db\.target: .* became COMPLETED/);
+    assert.equal(await page.getAttribute("#announcements", "aria-live"), "polite");
+    assert.match(await page.textContent("#timeline"), /COMPLETED/);
+    assert.match(await page.textContent("#timeline"), /Record/);
+    assert.ok((await page.locator("#passes tbody tr").count()) >= 2, "a run of readings for each verdict");
+    assert.deepEqual(page.complaints, []);
+    await page.screenshot({ path: join(pictures, "live.png"), fullPage: true });
+    await server.stop();
+    await page.waitForSelector("#problem:not([hidden])");
+    assert.match(await page.textContent("#problem"), /does not answer/);
+    assert.equal(await page.textContent("#verdict-word"), "COMPLETED", "what was read last stays");
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** What a keyboard and a screen reader find: landmarks, headings, headers, an order, the skip link. */
+async function keyboard(context) {
+  const cluster = await Cluster.start(bin, ["--members", "2"]);
+  const server = await Server.start(bin, [...cluster.urls(), "--cluster", "c1", "--table", "db.target"]);
+  const page = await openPage(context, server.url);
+  try {
+    await page.waitForSelector("#slots tbody a");
+    for (const landmark of ["banner", "main", "contentinfo"]) assert.equal(await page.getByRole(landmark).count(), 1, landmark);
+    assert.equal(await page.locator("thead th:not([scope=col])").count(), 0);
+    assert.equal(await page.locator("tbody tr > :first-child:not(th[scope=row])").count(), 0);
+    assert.equal(await page.locator("table:not(:has(caption))").count(), 0);
+    const order = [];
+    await page.evaluate(() => document.activeElement.blur());
+    for (let i = 0; i < 9; ++i) {
+      await page.keyboard.press("Tab");
+      order.push(await page.evaluate(() => {
+        const at = document.activeElement;
+        return at.id || at.getAttribute("aria-labelledby") || at.textContent.trim();
+      }));
+    }
+    assert.deepEqual(order.slice(0, 4), ["Skip to the chosen slot", "overview-title", "db.target", "matrix-title"], order.join(" > "));
+    await page.focus("a.skip");
+    const box = await page.locator("a.skip").boundingBox();
+    assert.ok(box.x >= 0 && box.y >= 0, "the skip link is seen when it has the focus");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "slot");
+    await page.focus("#slots a");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash === "#slot=db.target" && document.activeElement.id === "slot");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const moving = await page.evaluate(() => [...document.querySelectorAll("*")].filter((one) => getComputedStyle(one).animationName !== "none").length);
+    assert.equal(moving, 0, "nothing moves for who wants no motion");
+    await page.setViewportSize({ width: 360, height: 640 });
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+    assert.equal(wider, false, "a narrow window scrolls in one direction only");
+    await page.screenshot({ path: join(pictures, "narrow.png"), fullPage: true });
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** With a token: asked for, refused, taken; it is in no address, no storage and no markup. */
+async function token(context) {
+  const secret = "planted-token-0123456789";
+  const file = join(folder, "token");
+  writeFileSync(file, secret + "\n", { mode: 0o600 });
+  const cluster = await Cluster.start(bin, ["--members", "2"]);
+  const server = await Server.start(bin, [...cluster.urls(), "--cluster", "c1", "--table", "db.target", "--bearer-token-file", file]);
+  const page = await openPage(context, server.url);
+  try {
+    await page.waitForSelector("#login:not([hidden])");
+    assert.equal(await page.locator("#slot").isVisible(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "token");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.screenshot({ path: join(pictures, "token.png") });
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.getElementById("login-note").textContent.includes("refused"));
+    await page.fill("#token", secret);
+    await page.keyboard.press("Enter");
+    await waitForWord(page, "NO_RECORD");
+    const kept = await page.evaluate(() => document.documentElement.outerHTML + location.href + document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }));
+    assert.ok(!kept.includes(secret));
+    assert.ok(!page.requests.some((url) => url.includes(secret)));
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** Names and texts of servers are text, whatever they look like. */
+async function hostile(context) {
+  const cluster = await Cluster.start(bin, ["--members", "2"]);
+  const server = await Server.start(bin, [...cluster.urls(), "--cluster", "c1", "--table", "db.target"]);
+  const page = await context.newPage();
+  try {
+    page.setDefaultTimeout(limit);
+    const markup = '<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>';
+    await page.route("**/api/status", async (route) => {
+      const answer = await route.fetch();
+      const status = await answer.json();
+      for (const slot of status.slots) {
+        slot.report.table = markup;
+        slot.report.evidence_gaps.push(markup);
+        slot.report.members.forEach((member) => { member.host = markup; member.queue.text = markup; });
+      }
+      await route.fulfill({ response: answer, json: status });
+    });
+    await page.goto(server.url);
+    await page.waitForSelector("#slots tbody a");
+    assert.equal(await page.evaluate(() => globalThis.taken), undefined);
+    assert.equal(await page.locator("main img").count(), 0);
+    assert.ok((await page.textContent("#evidence")).includes(markup));
+    // And if a script did get in, the policy would not run it.
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "globalThis.taken = 1";
+      document.body.append(script);
+    });
+    assert.equal(await page.evaluate(() => globalThis.taken), undefined, "the policy");
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** Words that nothing above ends in, in a document that was served. */
+async function otherWords(context) {
+  const exits = exitCodes();
+  const cluster = await Cluster.start(bin, ["--members", "3"]);
+  const server = await Server.start(bin, [...cluster.urls(), "--cluster", "c1", "--table", "db.target"]);
+  const page = await context.newPage();
+  let word = "";
+  page.setDefaultTimeout(limit);
+  await page.route("**/api/status", async (route) => {
+    const answer = await route.fetch();
+    const status = await answer.json();
+    for (const slot of status.slots) {
+      slot.report.verdict.word = word;
+      slot.report.exit_code = exits.get(word);
+    }
+    await route.fulfill({ response: answer, json: status, headers: { ...answer.headers(), etag: "" } });
+  });
+  try {
+    for (word of everyWord.filter((each) => !shown.has(each))) {
+      await check(`the word ${word}`, async () => {
+        assert.notEqual(exits.get(word), undefined, "it has an exit code");
+        await page.goto(server.url);
+        await waitForWord(page, word);
+        const meaning = await page.textContent("#verdict-meaning");
+        assert.match(meaning, new RegExp(`exit code ${exits.get(word)}\\)`));
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await page.screenshot({ path: join(pictures, `word-${word}.png`), fullPage: true });
+      });
+    }
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** From the table of docs/cli/exit-codes.md. */
+function exitCodes() {
+  const codes = new Map();
+  for (const line of readFileSync(`${source}/docs/cli/exit-codes.md`, "utf-8").split("\n")) {
+    const cells = line.match(/^\| *(\d+)/);
+    if (cells) for (const found of line.match(/[A-Z][A-Z_]{4,}/g) || []) codes.set(found, Number(cells[1]));
+  }
+  return codes;
+}
+
+const browser = await openBrowser();
+try {
+  assert.ok(everyWord, "the schema lists the verdicts");
+  await check("keyboard and screen reader", () => keyboard(browser.context));
+  await check("a change arrives", () => live(browser.context));
+  await check("a token", () => token(browser.context));
+  await check("hostile texts", () => hostile(browser.context));
+  for (const [word, found] of scenarios()) await check(`${word} of ${found.file}`, () => showScenario(browser.context, found));
+  for (let n = 1, last = ""; last !== undefined && n < 30; ++n) {
+    await check(`a publication killed at mutation ${n}`, async () => {
+      last = await interrupt(browser.context, n);
+      console.log(`     ${last || "it has fewer"}`);
+    });
+    if (only) break;
+  }
+  await check("a publication that was given up", () => interrupt(browser.context, 4, abandon));
+  if (!only) await otherWords(browser.context);
+} finally {
+  await browser.close();
+  stopAll();
+  rmSync(folder, { recursive: true, force: true });
+}
+const missing = everyWord.filter((word) => !shown.has(word));
+console.log(`${shown.size} verdicts shown by a server over a cluster; only as words: ${missing.join(", ") || "none"}`);
+console.log(failures === 0 ? "browser tests: everything passed" : `browser tests: ${failures} failed`);
+process.exit(failures === 0 ? 0 : 1);
