@@ -109,7 +109,8 @@ async function look(context, name, cluster, words, word, environment = {}) {
     await waitForWord(page, seen);
     const status = await statusOf(server);
     const report = status.slots[0].report;
-    if (report.verdict.word === seen) await inspect(page, name || `interrupted-${seen}`, report);
+    assert.equal(report.verdict.word, seen, "the verdict stays");
+    await inspect(page, name || `interrupted-${seen}`, report);
     assert.deepEqual(page.complaints, [], "the console");
     onlyOwnRequests(page, server.url);
     assert.equal(await cluster.mutations(), before, "serving changes nothing");
@@ -128,7 +129,9 @@ function scenarios() {
     if (!/^c.*\.json$/.test(file)) continue;
     const scenario = JSON.parse(readFileSync(`${source}/fixtures/scenarios/${file}`, "utf-8"));
     const step = (scenario.steps || [])[0];
-    if (step && step.run === "status" && !step.stopped && !byWord.has(step.verdict)) byWord.set(step.verdict, { file, scenario, step });
+    // A cluster that changes by itself could be past its verdict before the page is open.
+    const moves = (scenario.timeline || []).length > 0;
+    if (step && step.run === "status" && !step.stopped && !moves && !byWord.has(step.verdict)) byWord.set(step.verdict, { file, scenario, step });
   }
   return byWord;
 }

@@ -197,10 +197,10 @@ function memberCells(member) {
   const reason = member.reason ? ": " + member.reason : "";
   const status = queue.status ? queue.status + (queue.code ? ", code " + queue.code : "") : "\u2013";
   let well = "? not answered";
-  if (health.known) well = health.healthy ? "\u2714 healthy" : "! " + health.problems.join(", ");
+  if (health.known) well = health.healthy ? "\u2714\u00A0healthy" : "! " + health.problems.join(", ");
   return [
     member.host + ":" + member.port,
-    (memberSymbols[member.state] || "?") + " " + member.state + reason,
+    (memberSymbols[member.state] || "?") + "\u00A0" + member.state + reason,
     queue.text ? status + ": " + queue.text : status,
     holding(member.target),
     holding(member.candidate),
