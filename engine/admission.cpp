@@ -20,7 +20,7 @@
 namespace onceswap::engine {
 
 namespace asio = boost::asio;
-using protocol::Code;
+using protocol::Rule;
 using protocol::Severity;
 
 namespace {
@@ -57,10 +57,11 @@ bool is_recorded(const protocol::AuthorityRecord& record, const std::string& nam
            std::ranges::any_of(record.retained, named);
 }
 
-protocol::Finding refusal(Code code, std::string check, std::string detail) {
+protocol::Finding refusal(Rule rule, std::string check, std::string detail) {
     protocol::Finding finding;
     finding.severity = Severity::refuse;
-    finding.code = code;
+    finding.rule = rule;
+    finding.code = protocol::code_of(rule);
     finding.check = std::move(check);
     finding.detail = std::move(detail);
     return finding;
@@ -93,14 +94,14 @@ void check_pattern(Admitted& admitted, const PublishRequest& request) {
     auto& findings = admitted.admission.findings;
     if (request.like.table.empty()) {
         findings.push_back(refusal(
-            Code::target_absent,
+            Rule::target_pattern,
             "target",
             request.target.database + "." + request.target.table +
                 " exists on no member, and no table to be like was given"
         ));
     } else if (!shows_table(admitted.facts, request.like.table)) {
         findings.push_back(refusal(
-            Code::target_absent,
+            Rule::target_pattern,
             "target",
             request.like.database + "." + request.like.table + ", to be like, is not on every member"
         ));
@@ -136,14 +137,14 @@ void check_other_keys(Admitted& admitted, const OtherKeys& others) {
     auto& findings = admitted.admission.findings;
     for (const std::string& record : others.records) {
         findings.push_back(refusal(
-            Code::authority_conflict,
+            Rule::other_names_free,
             "authority",
             "a record stands under another name of the cluster, " + record
         ));
     }
     if (!others.problem.empty()) {
         findings.push_back(refusal(
-            Code::outcome_unknown,
+            Rule::other_names_known,
             "authority",
             "no member could show whether a record stands under another name of the cluster: " +
                 others.problem

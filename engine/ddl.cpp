@@ -100,6 +100,7 @@ bool fits(StatementKind kind, Action action) {
     case StatementKind::authority_all:
     case StatementKind::capabilities:
     case StatementKind::row_policies:
+    case StatementKind::environment:
     case StatementKind::grants:
     case StatementKind::roster:
     case StatementKind::queue_by_token:

@@ -74,7 +74,8 @@ probe_settings(Context& context, protocol::TargetName target, std::string cluste
         }
         protocol::Finding finding;
         finding.severity = protocol::Severity::refuse;
-        finding.code = protocol::Code::capability_missing;
+        finding.rule = protocol::Rule::settings_accepted;
+        finding.code = protocol::code_of(finding.rule);
         finding.check = "settings";
         finding.host = probe.read.who;
         finding.detail = "the settings of " + std::string(protocol::text(probe.stands_for)) +

@@ -84,7 +84,7 @@ boost::system::result<std::string, std::string> request_target(
     const bool for_any_version = statement.kind == protocol::StatementKind::version;
     target += for_any_version ? of_old : always;
     append_encoded(target, query_id);
-    if (!readonly_user && !for_any_version) {
+    if (!readonly_user && !protocol::is_without_settings(statement.kind)) {
         for (const auto& [name, value] : settings_of_every_call) {
             if (!states(statement.settings, name)) {
                 append_setting(target, name, value);

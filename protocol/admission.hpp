@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/admission_rules.hpp"
 #include "protocol/authority_record.hpp"
 #include "protocol/error_code.hpp"
 #include "protocol/grants.hpp"
@@ -24,6 +25,7 @@ struct Finding {
     std::string check;                 ///< short name: `inventory`, `database engine`, ...
     std::string host;                  ///< empty: the cluster as a whole
     std::string detail;
+    Rule rule = Rule::reachable; ///< meaningless for pass
 };
 
 /// Everything that was read from one endpoint. A part that was not answered is nullopt with its problem.

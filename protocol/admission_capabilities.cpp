@@ -61,20 +61,18 @@ void check_version(const NamedEndpoint& endpoint, Check& check) {
     const std::string& version = endpoint.facts->catalogue->identity.version;
     const auto parsed = parse_version(version);
     if (!parsed || *parsed < oldest)
-        check.refuse(
-            Code::capability_missing, endpoint.host, "version '" + version + "', needed is 23.10 or later"
-        );
+        check.refuse(Rule::version, endpoint.host, "version '" + version + "', needed is 23.10 or later");
 }
 
 void check_settings(const NamedEndpoint& endpoint, const CapabilityFacts& capabilities, Check& check) {
     for (const std::string_view name : needed_settings) {
         if (!capabilities.settings.contains(std::string(name)))
-            check.refuse(Code::capability_missing, endpoint.host, "there is no setting " + std::string(name));
+            check.refuse(Rule::settings_known, endpoint.host, "there is no setting " + std::string(name));
         else if (std::find(
                      capabilities.readonly_settings.begin(), capabilities.readonly_settings.end(), name
                  ) != capabilities.readonly_settings.end())
             check.refuse(
-                Code::capability_missing, endpoint.host, "this user may not change " + std::string(name)
+                Rule::settings_changeable, endpoint.host, "this user may not change " + std::string(name)
             );
     }
     const auto format = capabilities.settings.find(std::string(entry_format));
@@ -83,7 +81,7 @@ void check_settings(const NamedEndpoint& endpoint, const CapabilityFacts& capabi
         std::from_chars(format->second.data(), format->second.data() + format->second.size(), value);
     if (value < oldest_entry_format)
         check.refuse(
-            Code::capability_missing,
+            Rule::entry_format,
             endpoint.host,
             std::string(entry_format) + " is " +
                 (format == capabilities.settings.end() ? "not there" : format->second) +
@@ -95,14 +93,14 @@ void check_queue_columns(const NamedEndpoint& endpoint, const CapabilityFacts& c
     for (const std::string_view name : needed_queue_columns)
         if (!capabilities.queue_columns.contains(std::string(name)))
             check.refuse(
-                Code::capability_missing,
+                Rule::queue_columns,
                 endpoint.host,
                 "system.distributed_ddl_queue has no column " + std::string(name)
             );
     const auto settings = capabilities.queue_columns.find("settings");
     if (settings != capabilities.queue_columns.end() && !settings->second.starts_with("Map("))
         check.refuse(
-            Code::capability_missing,
+            Rule::queue_columns,
             endpoint.host,
             "system.distributed_ddl_queue.settings is " + settings->second + ", not a Map"
         );
@@ -117,7 +115,7 @@ std::string join(const std::vector<std::string>& texts) {
 
 void check_grants(const NamedEndpoint& endpoint, const AdmissionFacts& facts, Check& check) {
     if (!endpoint.facts->grants) {
-        check.refuse(Code::access_insufficient, endpoint.host, problem_text(*endpoint.facts, "SHOW GRANTS"));
+        check.refuse(Rule::grants_answer, endpoint.host, problem_text(*endpoint.facts, "SHOW GRANTS"));
         return;
     }
     const std::vector<std::string> missing = missing_grants(*endpoint.facts->grants, facts.target, false);
@@ -125,7 +123,7 @@ void check_grants(const NamedEndpoint& endpoint, const AdmissionFacts& facts, Ch
         return;
     const std::vector<std::string> roles = granted_roles(*endpoint.facts->grants);
     check.refuse(
-        Code::access_insufficient,
+        Rule::grants,
         endpoint.host,
         "missing: " + join(missing) +
             (roles.empty() ? ""
@@ -152,7 +150,9 @@ void check_capabilities(
                 continue; // said by the first check
             if (!endpoint.facts->capabilities) {
                 check.refuse(
-                    Code::capability_missing, endpoint.host, problem_text(*endpoint.facts, "the capabilities")
+                    Rule::capabilities_answer,
+                    endpoint.host,
+                    problem_text(*endpoint.facts, "the capabilities")
                 );
                 continue;
             }
@@ -179,13 +179,13 @@ void check_database(
         });
         if (found == databases.end())
             check.refuse(
-                Code::database_unsupported,
+                Rule::database_exists,
                 endpoint.host,
                 "there is no database '" + facts.target.database + "', or this user may not see it"
             );
         else if (found->engine != "Atomic")
             check.refuse(
-                Code::database_unsupported,
+                Rule::database_atomic,
                 endpoint.host,
                 "database '" + found->name + "' has engine " + found->engine + ", needed is Atomic"
             );

@@ -22,20 +22,24 @@ class Check {
 
     ~Check() {
         if (findings_.size() == before_)
-            findings_.push_back({Severity::pass, Code::outcome_unknown, name_, {}, {}});
+            findings_.push_back({Severity::pass, Code::outcome_unknown, name_, {}, {}, Rule::reachable});
     }
 
-    void refuse(Code code, std::string host, std::string detail) {
-        findings_.push_back({Severity::refuse, code, name_, std::move(host), std::move(detail)});
+    void refuse(Rule rule, std::string host, std::string detail) {
+        add(Severity::refuse, rule, std::move(host), std::move(detail));
     }
 
-    void warn(Code code, std::string host, std::string detail) {
-        findings_.push_back({Severity::warn, code, name_, std::move(host), std::move(detail)});
+    void warn(Rule rule, std::string host, std::string detail) {
+        add(Severity::warn, rule, std::move(host), std::move(detail));
     }
 
     bool found_nothing() const { return findings_.size() == before_; }
 
   private:
+    void add(Severity severity, Rule rule, std::string host, std::string detail) {
+        findings_.push_back({severity, code_of(rule), name_, std::move(host), std::move(detail), rule});
+    }
+
     std::vector<Finding>& findings_;
     std::string name_;
     std::size_t before_;
@@ -51,6 +55,12 @@ struct NamedEndpoint {
 std::string problem_text(const EndpointFacts& endpoint, std::string_view part);
 
 const TableRow* find_table(const CatalogueFacts& catalogue, const TargetName& name);
+
+/// Whether a view's definition names one of `tables` of `database`. system.tables prints definitions with
+/// every table qualified; a column of the same name is not meant. A text that cannot be read names them all.
+bool names_qualified(
+    const TableRow& row, const std::string& database, const std::vector<std::string>& tables
+);
 
 /// The engine's name alone: what stands before the first parenthesis or space.
 std::string_view engine_name(std::string_view engine_full);

@@ -99,7 +99,7 @@ void check_structure(
              {engine_problem(*row, facts.authority_root),
               columns_problem(*endpoint.facts->catalogue, row->name)})
             if (!problem.empty())
-                check.refuse(Code::authority_invalid, endpoint.host, row->name + ": " + problem);
+                check.refuse(Rule::authority_table, endpoint.host, row->name + ": " + problem);
     }
     admission.facade = present == 0       ? FacadeStanding::absent_everywhere
                        : present == asked ? FacadeStanding::complete
@@ -120,7 +120,7 @@ void check_one_record(std::span<const NamedEndpoint> endpoints, const AdmissionF
             continue;
         if (!endpoint.facts->keeper) {
             check.refuse(
-                Code::generation_unknown,
+                Rule::authority_answers,
                 endpoint.host,
                 problem_text(*endpoint.facts, "the Keeper-backed part")
             );
@@ -130,7 +130,7 @@ void check_one_record(std::span<const NamedEndpoint> endpoints, const AdmissionF
             first = &endpoint;
         else if (endpoint.facts->keeper->authority != first->facts->keeper->authority)
             check.refuse(
-                Code::authority_conflict,
+                Rule::authority_equal,
                 endpoint.host,
                 "reads " + shown(endpoint.facts->keeper->authority) + " where " + first->host + " reads " +
                     shown(first->facts->keeper->authority)
@@ -170,11 +170,11 @@ void check_lost_authority(
     for (const NamedEndpoint& endpoint : endpoints)
         if (endpoint.facts->keeper && endpoint.facts->keeper->authority)
             return;
-    const auto found = [&](const std::string& host, const std::string& detail) {
+    const auto found = [&](Rule rule, const std::string& host, const std::string& detail) {
         if (facts.accept_lost_authority)
-            check.warn(Code::authority_lost, host, detail);
+            check.warn(rule, host, detail);
         else
-            check.refuse(Code::authority_lost, host, detail);
+            check.refuse(rule, host, detail);
     };
     const std::string prefix = candidate_prefix(target_key(admission.inventory->cluster(), facts.target));
     for (const NamedEndpoint& endpoint : endpoints) {
@@ -182,7 +182,11 @@ void check_lost_authority(
             continue;
         for (const TableRow& table : endpoint.facts->capabilities->ours)
             if (table.database == facts.target.database && is_trace(facts, prefix, table.name))
-                found(endpoint.host, "there is no record, but a table " + table.name + " of a publication");
+                found(
+                    Rule::lost_tables,
+                    endpoint.host,
+                    "there is no record, but a table " + table.name + " of a publication"
+                );
     }
     std::set<std::string> told; // an entry has a row for each host
     for (const QueueRow& row : facts.unfinished) {
@@ -192,6 +196,7 @@ void check_lost_authority(
         if (token && token->action != Action::setup && told.insert(row.entry).second &&
             names_any_table(row.query, facts.target.database, {facts.target.table}))
             found(
+                Rule::lost_entries,
                 {},
                 "there is no record, but an unfinished " + std::string(text(token->action)) +
                     " statement in " + row.entry

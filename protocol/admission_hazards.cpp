@@ -24,25 +24,6 @@ std::vector<std::string> names_at_stake(const AdmissionFacts& facts) {
     return names;
 }
 
-/// system.tables prints definitions with every table qualified; a column of the same name is not meant.
-bool names_qualified(
-    const TableRow& row, const std::string& database, const std::vector<std::string>& tables
-) {
-    const auto tokens = tokenize(row.create_table_query);
-    if (!tokens)
-        return true;
-    const auto is_identifier = [](const Token& token) {
-        return token.kind == TokenKind::word || token.kind == TokenKind::quoted_identifier;
-    };
-    for (std::size_t i = 0; i + 2 < tokens->size(); ++i)
-        if (is_identifier((*tokens)[i]) && (*tokens)[i].value == database &&
-            (*tokens)[i + 1].kind == TokenKind::symbol && (*tokens)[i + 1].value == "." &&
-            is_identifier((*tokens)[i + 2]) &&
-            std::find(tables.begin(), tables.end(), (*tokens)[i + 2].value) != tables.end())
-            return true;
-    return false;
-}
-
 void check_views(std::span<const NamedEndpoint> endpoints, const AdmissionFacts& facts, Check& check) {
     const std::vector<std::string> names = names_at_stake(facts);
     for (const NamedEndpoint& endpoint : endpoints) {
@@ -68,13 +49,13 @@ void check_views(std::span<const NamedEndpoint> endpoints, const AdmissionFacts&
             views.erase(dictionary);
         for (const std::string& view : views)
             check.refuse(
-                Code::hazard_view_depends,
+                Rule::views,
                 endpoint.host,
                 "materialized view " + view + " reads from or writes to " + facts.target.table
             );
         for (const std::string& dictionary : dictionaries)
             check.warn(
-                Code::hazard_dictionary_depends,
+                Rule::dictionaries,
                 endpoint.host,
                 "dictionary " + dictionary + " loads from " + facts.target.table
             );
@@ -88,7 +69,7 @@ void check_row_policies(std::span<const NamedEndpoint> endpoints, const Admissio
             continue;
         if (!endpoint.facts->row_policies) {
             check.warn(
-                Code::hazard_row_policy, endpoint.host, problem_text(*endpoint.facts, "the row policies")
+                Rule::policies_answer, endpoint.host, problem_text(*endpoint.facts, "the row policies")
             );
             continue;
         }
@@ -96,7 +77,7 @@ void check_row_policies(std::span<const NamedEndpoint> endpoints, const Admissio
             const bool is_for_database = policy.table.empty() || policy.table == "*";
             if (is_for_database || std::find(names.begin(), names.end(), policy.table) != names.end())
                 check.warn(
-                    Code::hazard_row_policy,
+                    Rule::row_policies,
                     endpoint.host,
                     "row policy '" + policy.name + "' is on " +
                         (is_for_database ? "the whole database" : policy.table)
@@ -113,7 +94,7 @@ void check_drop_limit(std::span<const NamedEndpoint> endpoints, const AdmissionF
         const std::uint64_t limit = endpoint.facts->capabilities->max_table_size_to_drop.value_or(0);
         if (row != nullptr && row->total_bytes && limit != 0 && *row->total_bytes > limit)
             check.warn(
-                Code::hazard_drop_limit,
+                Rule::drop_limit,
                 endpoint.host,
                 facts.target.table + " has " + std::to_string(*row->total_bytes) +
                     " bytes, max_table_size_to_drop is " + std::to_string(limit)
@@ -126,7 +107,7 @@ void check_ttl(std::span<const NamedEndpoint> endpoints, const AdmissionFacts& f
         const TableRow* row =
             endpoint.facts->catalogue ? find_table(*endpoint.facts->catalogue, facts.target) : nullptr;
         if (row != nullptr && is_replicated_merge_tree(row->engine) && has_deleting_ttl(row->engine_full)) {
-            check.warn(Code::hazard_ttl, endpoint.host, row->name + " deletes rows by TTL");
+            check.warn(Rule::ttl, endpoint.host, row->name + " deletes rows by TTL");
             return; // a matter of the table, not of the member
         }
     }
@@ -190,30 +171,26 @@ void check_queue(std::span<const NamedEndpoint> endpoints, const AdmissionFacts&
             oldest = &entry;
         if (!is_own_setup(*entry.row) && names_any_table(entry.row->query, facts.target.database, names))
             check.refuse(
-                Code::foreign_ddl_pending,
+                Rule::foreign_ddl,
                 {},
                 name + " names " + facts.target.table + " or cannot be read, and is unfinished on " +
                     hosts_of(entry)
             );
     }
     if (leftovers != 0)
-        check.warn(
-            Code::hazard_removing_leftovers, {}, std::to_string(leftovers) + " entries are half removed"
-        );
+        check.warn(Rule::removing_leftovers, {}, std::to_string(leftovers) + " entries are half removed");
     if (waiting >= backlog_entries)
-        check.warn(
-            Code::hazard_queue_backlog, {}, std::to_string(waiting) + " entries are unfinished on some host"
-        );
+        check.warn(Rule::queue_backlog, {}, std::to_string(waiting) + " entries are unfinished on some host");
     if (facts.entries_in_queue >= full_queue_entries)
         check.warn(
-            Code::hazard_queue_backlog,
+            Rule::queue_full,
             {},
             std::to_string(facts.entries_in_queue) +
                 " entries are in the queue; by default the oldest beyond 1000 are removed, finished or not"
         );
     if (oldest != nullptr && now - oldest->row->query_create_time > stuck_after_s)
         check.warn(
-            Code::hazard_queue_stuck,
+            Rule::queue_stuck,
             {},
             oldest->row->entry + " is unfinished for " +
                 std::to_string(now - oldest->row->query_create_time) + " s on " + hosts_of(*oldest)
@@ -221,6 +198,24 @@ void check_queue(std::span<const NamedEndpoint> endpoints, const AdmissionFacts&
 }
 
 } // namespace
+
+bool names_qualified(
+    const TableRow& row, const std::string& database, const std::vector<std::string>& tables
+) {
+    const auto tokens = tokenize(row.create_table_query);
+    if (!tokens)
+        return true;
+    const auto is_identifier = [](const Token& token) {
+        return token.kind == TokenKind::word || token.kind == TokenKind::quoted_identifier;
+    };
+    for (std::size_t i = 0; i + 2 < tokens->size(); ++i)
+        if (is_identifier((*tokens)[i]) && (*tokens)[i].value == database &&
+            (*tokens)[i + 1].kind == TokenKind::symbol && (*tokens)[i + 1].value == "." &&
+            is_identifier((*tokens)[i + 2]) &&
+            std::find(tables.begin(), tables.end(), (*tokens)[i + 2].value) != tables.end())
+            return true;
+    return false;
+}
 
 void check_hazards(
     std::span<const NamedEndpoint> endpoints, const AdmissionFacts& facts, Admission& admission

@@ -15,6 +15,19 @@ Result<Inventory> inventory_of(const AdmissionFacts& facts, const CatalogueFacts
     return Inventory::from_rows(name, catalogue.clusters);
 }
 
+/// Which rule a list of members breaks.
+Rule rule_of(const Failure& failure, const AdmissionFacts& facts, const CatalogueFacts& catalogue) {
+    if (failure.code == Code::inventory_incomplete)
+        return Rule::cluster_known;
+    if (failure.code == Code::inventory_invalid)
+        return Rule::members_unique;
+    const std::string name = Inventory::canonical_name(facts.cluster, catalogue.clusters);
+    std::vector<ClusterRow> rows = catalogue.clusters;
+    for (ClusterRow& row : rows)
+        row.internal_replication = true;
+    return Inventory::from_rows(name, rows) ? Rule::internal_replication : Rule::cluster_shape;
+}
+
 /// The inventory that the first endpoint with a valid one shows; the rest is compared with it.
 std::optional<Inventory> reference_inventory(const AdmissionFacts& facts) {
     for (const EndpointFacts& endpoint : facts.endpoints)
@@ -31,7 +44,7 @@ using Roster = std::map<Uuid, std::size_t>;
 std::optional<Roster> read_roster(const AdmissionFacts& facts, const Inventory& inventory, Check& check) {
     if (!facts.roster_problem.empty() || facts.roster.empty()) {
         check.refuse(
-            Code::inventory_incomplete,
+            Rule::roster_answers,
             {},
             "the members could not be listed through clusterAllReplicas: " +
                 (facts.roster_problem.empty() ? "no row" : facts.roster_problem)
@@ -43,7 +56,7 @@ std::optional<Roster> read_roster(const AdmissionFacts& facts, const Inventory& 
     for (const RosterRow& row : facts.roster) {
         if (row.shard_num == 0 || row.shard_num > inventory.size()) {
             check.refuse(
-                Code::inventory_invalid,
+                Rule::roster_equal,
                 row.host_name,
                 "clusterAllReplicas shows more members than system.clusters: position " +
                     std::to_string(row.shard_num) + " of " + std::to_string(inventory.size())
@@ -54,7 +67,7 @@ std::optional<Roster> read_roster(const AdmissionFacts& facts, const Inventory& 
         const RosterRow*& place = rows[row.shard_num - 1];
         if (place != nullptr) {
             check.refuse(
-                Code::inventory_invalid,
+                Rule::roster_equal,
                 text(inventory.members()[row.shard_num - 1].at),
                 "clusterAllReplicas shows this member twice: " + place->host_name + ", " + row.host_name
             );
@@ -66,14 +79,14 @@ std::optional<Roster> read_roster(const AdmissionFacts& facts, const Inventory& 
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::string host = text(inventory.members()[i].at);
         if (rows[i] == nullptr) {
-            check.refuse(Code::inventory_incomplete, host, "clusterAllReplicas shows no row of this member");
+            check.refuse(Rule::roster_complete, host, "clusterAllReplicas shows no row of this member");
             complete = false;
         } else if (rows[i]->server_uuid.is_nil()) {
-            check.refuse(Code::inventory_invalid, host, "the server has no UUID");
+            check.refuse(Rule::servers_differ, host, "the server has no UUID");
             complete = false;
         } else if (const auto [at, is_new] = roster.emplace(rows[i]->server_uuid, i); !is_new) {
             check.refuse(
-                Code::inventory_invalid,
+                Rule::servers_differ,
                 host,
                 "has the server UUID of " + text(inventory.members()[at->second].at) + ", " +
                     rows[i]->server_uuid.text() + ": one server listed twice, or a cloned one"
@@ -89,7 +102,7 @@ void check_one_server_answers(const EndpointFacts& endpoint, Check& check) {
     const auto compare = [&](const Uuid& other, std::string_view part) {
         if (other != own)
             check.refuse(
-                Code::endpoint_mismatch,
+                Rule::one_server_per_url,
                 endpoint.endpoint,
                 std::string(part) + " was answered by server " + other.text() + " and the catalogue by " +
                     own.text() + ": is there a balancer behind this URL?"
@@ -119,7 +132,7 @@ void bind_endpoints(
         const auto member = roster.find(uuid);
         if (member == roster.end()) {
             check.refuse(
-                Code::endpoint_mismatch,
+                Rule::endpoint_is_member,
                 endpoint.endpoint,
                 "server " + uuid.text() + " is no member of cluster '" + inventory.cluster() + "'"
             );
@@ -128,7 +141,7 @@ void bind_endpoints(
         std::optional<std::size_t>& taken = endpoint_of[member->second];
         if (taken)
             check.refuse(
-                Code::endpoint_mismatch,
+                Rule::endpoints_differ,
                 endpoint.endpoint,
                 "is the same server as " + facts.endpoints[*taken].endpoint + ", " + uuid.text()
             );
@@ -139,7 +152,7 @@ void bind_endpoints(
     for (std::size_t i = 0; i < inventory.size(); ++i)
         if (!endpoint_of[i]) {
             check.refuse(
-                Code::inventory_incomplete,
+                Rule::member_has_endpoint,
                 text(inventory.members()[i].at),
                 "none of the given endpoints is this member"
             );
@@ -169,7 +182,7 @@ void check_is_local(const EndpointFacts& endpoint, const Inventory& inventory, C
         for (const std::string& each : local)
             which += (which.empty() ? ": " : ", ") + each;
         check.warn(
-            Code::hazard_is_local,
+            Rule::own_row,
             endpoint.endpoint,
             "recognizes " + std::to_string(local.size()) + " rows of the cluster as itself" + which
         );
@@ -193,7 +206,7 @@ void check_clocks(const AdmissionFacts& facts, Check& check) {
     const std::int64_t difference = latest->catalogue->identity.now - earliest->catalogue->identity.now;
     if (difference > most_clock_difference_s)
         check.warn(
-            Code::hazard_clock_skew,
+            Rule::clocks,
             earliest->endpoint,
             "is " + std::to_string(difference) + " s behind " + latest->endpoint
         );
@@ -224,16 +237,14 @@ std::string first_difference(const Inventory& seen, const Inventory& reference) 
 void check_endpoints(const AdmissionFacts& facts, Admission& admission) {
     Check check(admission.findings, "endpoints");
     if (facts.endpoints.empty())
-        check.refuse(Code::inventory_incomplete, {}, "no endpoint is given");
+        check.refuse(Rule::endpoint_given, {}, "no endpoint is given");
     for (const EndpointFacts& endpoint : facts.endpoints) {
         if (!endpoint.catalogue) {
-            check.refuse(
-                Code::inventory_incomplete, endpoint.endpoint, problem_text(endpoint, "the catalogue")
-            );
+            check.refuse(Rule::endpoint_answers, endpoint.endpoint, problem_text(endpoint, "the catalogue"));
             continue;
         }
         if (endpoint.catalogue->identity.server_uuid.is_nil())
-            check.refuse(Code::endpoint_mismatch, endpoint.endpoint, "the server shows no UUID");
+            check.refuse(Rule::server_uuid, endpoint.endpoint, "the server shows no UUID");
         check_one_server_answers(endpoint, check);
     }
     const std::optional<Inventory> inventory = reference_inventory(facts);
@@ -253,20 +264,24 @@ void check_inventory(const AdmissionFacts& facts, Admission& admission) {
                 continue;
             const auto inventory = inventory_of(facts, *endpoint.catalogue);
             if (!inventory) {
-                check.refuse(inventory.error().code, endpoint.endpoint, inventory.error().detail);
+                check.refuse(
+                    rule_of(inventory.error(), facts, *endpoint.catalogue),
+                    endpoint.endpoint,
+                    inventory.error().detail
+                );
                 continue;
             }
             if (first == nullptr)
                 first = &endpoint.endpoint;
             else if (*inventory != *reference)
                 check.refuse(
-                    Code::inventory_invalid,
+                    Rule::inventory_equal,
                     endpoint.endpoint,
                     "shows another list than " + *first + ": " + first_difference(*inventory, *reference)
                 );
         }
         if (!reference && check.found_nothing())
-            check.refuse(Code::inventory_incomplete, {}, "no endpoint showed the cluster");
+            check.refuse(Rule::cluster_known, {}, "no endpoint showed the cluster");
         if (reference)
             admission.inventory = reference;
     }

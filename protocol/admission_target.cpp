@@ -19,7 +19,7 @@ const ReplicaRow* find_replica(const KeeperFacts& keeper, const std::string& tab
 std::optional<Generation> target_of(const NamedEndpoint& endpoint, const TableRow& row, Check& check) {
     if (!is_replicated_merge_tree(row.engine)) {
         check.refuse(
-            Code::engine_unsupported,
+            Rule::target_engine,
             endpoint.host,
             row.name + " has engine " + row.engine + ", needed is one of Replicated*MergeTree"
         );
@@ -27,14 +27,14 @@ std::optional<Generation> target_of(const NamedEndpoint& endpoint, const TableRo
     }
     if (!endpoint.facts->keeper) {
         check.refuse(
-            Code::generation_unknown, endpoint.host, problem_text(*endpoint.facts, "the Keeper-backed part")
+            Rule::target_answers, endpoint.host, problem_text(*endpoint.facts, "the Keeper-backed part")
         );
         return std::nullopt;
     }
     const ReplicaRow* replica = find_replica(*endpoint.facts->keeper, row.name);
     if (replica != nullptr && (replica->is_readonly || replica->is_session_expired)) {
         check.refuse(
-            Code::target_unhealthy,
+            Rule::target_healthy,
             endpoint.host,
             row.name + (replica->is_session_expired ? ": the Keeper session is expired"
                                                     : ": the replica is read-only")
@@ -44,7 +44,7 @@ std::optional<Generation> target_of(const NamedEndpoint& endpoint, const TableRo
     auto generation = generation_of(*endpoint.facts->catalogue, endpoint.facts->keeper->replicas, row.name);
     if (!generation || generation->uuid.is_nil() || generation->zookeeper_path.empty()) {
         check.refuse(
-            Code::generation_unknown,
+            Rule::target_identity,
             endpoint.host,
             row.name + ": uuid, columns or Keeper path could not be read"
         );
@@ -52,7 +52,7 @@ std::optional<Generation> target_of(const NamedEndpoint& endpoint, const TableRo
     }
     if (!path_argument_has_uuid(generation->engine_full)) {
         check.refuse(
-            Code::engine_unsupported,
+            Rule::target_path,
             endpoint.host,
             row.name + ": the path in " + generation->engine_full +
                 " does not contain {uuid}, so it would be met again by the next candidate"
@@ -72,13 +72,13 @@ void check_replicas(std::span<const NamedEndpoint> endpoints, const std::string&
         const auto [at, is_new] = host_by_replica.emplace(replica->replica_name, endpoint.host);
         if (!is_new)
             check.refuse(
-                Code::generation_diverged,
+                Rule::replica_names,
                 endpoint.host,
                 table + ": replica name '" + replica->replica_name + "' is also that of " + at->second
             );
         if (!replica->is_session_expired && replica->total_replicas != endpoints.size())
             check.refuse(
-                Code::inventory_incomplete,
+                Rule::replica_count,
                 endpoint.host,
                 table + " has " + std::to_string(replica->total_replicas) + " replicas in Keeper, and " +
                     std::to_string(endpoints.size()) + " endpoints are given"
@@ -112,7 +112,7 @@ void check_target(
             first = &endpoint;
         } else if (*generation != *admission.target) {
             check.refuse(
-                Code::generation_diverged,
+                Rule::target_equal,
                 endpoint.host,
                 row->name + ": " + describe_difference(*generation, *admission.target, first->host)
             );
@@ -122,7 +122,7 @@ void check_target(
         return; // absent on all members: there will be no predecessor
     for (const NamedEndpoint* endpoint : without)
         check.refuse(
-            Code::generation_diverged,
+            Rule::target_everywhere,
             endpoint->host,
             "does not have " + facts.target.table + ", other members do"
         );

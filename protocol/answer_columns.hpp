@@ -114,6 +114,16 @@ inline constexpr std::array row_policies_columns = {
     AnswerColumn{"table", "table_name", "String"},
 };
 
+inline constexpr std::array macros_columns = {
+    AnswerColumn{"macro", "name", "String"},
+    AnswerColumn{"substitution", "value", "String"},
+};
+
+inline constexpr std::array profile_columns = {
+    AnswerColumn{"name", "name", "String"},
+    AnswerColumn{"value", "value", "String"},
+};
+
 inline constexpr std::array queue_row_columns = {
     AnswerColumn{"entry", "entry", "String"},
     AnswerColumn{"entry_version", "entry_version", "Nullable(UInt8)"},

@@ -35,6 +35,21 @@ Result<CapabilityFacts> read_whole_capabilities(std::string_view body) {
 
 } // namespace
 
+Result<EnvironmentFacts> decode_environment(std::string_view body) {
+    answer::Problem problem;
+    const answer::Answer answer(body, problem);
+    EnvironmentFacts facts;
+    facts.server_uuid = answer.server_uuid();
+    for (const answer::Tuple& row : answer.list("profile", profile_columns))
+        facts.profile.insert_or_assign(row.text("name"), row.text("value"));
+    for (const answer::Tuple& row : answer.list("macros", macros_columns))
+        facts.macros.insert_or_assign(row.text("name"), row.text("value"));
+    facts.followers = answer::read_tables(answer, "followers", problem);
+    if (!problem.none())
+        return problem.failure(Code::generation_unknown);
+    return facts;
+}
+
 Result<CapabilityFacts> decode_capabilities(std::string_view body) {
     return answer::remembered<CapabilityFacts, read_whole_capabilities>(body);
 }

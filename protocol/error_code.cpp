@@ -142,6 +142,44 @@ constexpr auto rows = std::to_array<Row>({
      "themselves.",
      "Stage only rows that live on for longer than the publication takes.",
      "Do not stage rows that already expire: the candidate would never be ready."},
+    {Code::hazard_profile,
+     "ONCESWAP_HAZARD_PROFILE",
+     "The user's profile changes how this program's statements run: readonly, skipped shards, retries or a "
+     "forbidden DDL.",
+     "Change the named setting in the user's profile, or use another user.",
+     "Do not judge a cluster by what a profile with skip_unavailable_shards = 1 shows of it."},
+    {Code::hazard_address,
+     "ONCESWAP_HAZARD_ADDRESS",
+     "A member's address in remote_servers is not one that the member has itself: another port, or a name "
+     "without an address.",
+     "Write the member's own host name and native port into remote_servers on every member.",
+     "Do not publish through an entry that the member's DDL worker may never take."},
+    {Code::hazard_keeper_map_prefix,
+     "ONCESWAP_HAZARD_KEEPER_MAP_PREFIX",
+     "It is not proven that keeper_map_path_prefix is configured on every member; without it the authority "
+     "table cannot be created.",
+     "Look into the configuration of the named member and set keeper_map_path_prefix, the same on every "
+     "member.",
+     "Do not create the authority table by hand on the members that have the prefix."},
+    {Code::hazard_macros,
+     "ONCESWAP_HAZARD_MACROS",
+     "A macro that the table's Keeper path or replica name uses is missing on a member, or two members share "
+     "a replica name.",
+     "Define the macros on the named member and restart it.",
+     "Do not create the candidate by hand with another path to get around it."},
+    {Code::hazard_follows_name,
+     "ONCESWAP_HAZARD_FOLLOWS_NAME",
+     "A view, a Distributed, Buffer or Merge table names the target or the candidate.",
+     "Make sure that what reads or writes through it may see the new generation from one statement to the "
+     "next.",
+     "Do not write through a Buffer or a Distributed table while a publication is open: rows can end in the "
+     "old generation."},
+    {Code::hazard_exchange_unproven,
+     "ONCESWAP_HAZARD_EXCHANGE_UNPROVEN",
+     "No publication of this table was ever completed here, so it is not proven that every member's file "
+     "system can exchange two tables.",
+     "Check the file system of the data path on every member before the first publication.",
+     "Do not conclude from one member that the others can do it too."},
     {Code::foreign_ddl_pending,
      "ONCESWAP_FOREIGN_DDL_PENDING",
      "Somebody else's unfinished distributed DDL names the target or the candidate.",

@@ -39,6 +39,12 @@ enum class Code : int {
     hazard_clock_skew,
     hazard_is_local,
     hazard_ttl,
+    hazard_profile,
+    hazard_address,
+    hazard_keeper_map_prefix,
+    hazard_macros,
+    hazard_follows_name,
+    hazard_exchange_unproven,
     foreign_ddl_pending,
     // authority
     authority_absent,

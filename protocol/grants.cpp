@@ -113,16 +113,24 @@ std::vector<std::string> granted_roles(std::span<const std::string> grants) {
     return roles;
 }
 
-std::vector<std::string>
-missing_grants(std::span<const std::string> grants, const TargetName& target, bool read_only) {
+std::vector<Privilege>
+missing_privileges(std::span<const std::string> grants, const TargetName& target, bool read_only) {
     std::vector<GrantLine> lines;
     for (const std::string& line : grants)
         if (auto parsed = parse_grant_line(line))
             lines.push_back(*std::move(parsed));
-    std::vector<std::string> missing;
+    std::vector<Privilege> missing;
     for (const Privilege& privilege : needed_privileges(target, read_only))
         if (!is_granted(lines, target, privilege))
-            missing.push_back(text(privilege));
+            missing.push_back(privilege);
+    return missing;
+}
+
+std::vector<std::string>
+missing_grants(std::span<const std::string> grants, const TargetName& target, bool read_only) {
+    std::vector<std::string> missing;
+    for (const Privilege& privilege : missing_privileges(grants, target, read_only))
+        missing.push_back(text(privilege));
     return missing;
 }
 

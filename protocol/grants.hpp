@@ -28,6 +28,10 @@ std::vector<Privilege> needed_privileges(const TargetName& target, bool read_onl
 /// grant nothing here; a message about missing privileges should name them.
 std::vector<std::string> granted_roles(std::span<const std::string> grants);
 
+/// The privileges among those needed that the lines of SHOW GRANTS do not cover.
+std::vector<Privilege>
+missing_privileges(std::span<const std::string> grants, const TargetName& target, bool read_only);
+
 /// Whether the lines of SHOW GRANTS cover everything that a publication needs; the missing privileges by
 /// name. A grant on columns, on a name pattern that does not cover the scope, or in a line that cannot be
 /// parsed grants nothing; a partial revoke takes away what is under it.

@@ -97,6 +97,16 @@ struct CapabilityFacts {
     friend bool operator==(const CapabilityFacts&, const CapabilityFacts&) = default;
 };
 
+/// What `doctor` asks besides, without sending any setting.
+struct EnvironmentFacts {
+    Uuid server_uuid;
+    std::map<std::string, std::string> profile; ///< of the user's profile: name to value
+    std::map<std::string, std::string> macros;
+    /// Every table of the server that can follow another one by its name, and every KeeperMap, any database.
+    std::vector<TableRow> followers;
+    friend bool operator==(const EnvironmentFacts&, const EnvironmentFacts&) = default;
+};
+
 /// Builds the generation of one table from the two answers of one member. nullopt where the table has no row
 /// in `catalogue` or, for a Replicated table, none in `replicas`.
 std::optional<Generation>

@@ -106,6 +106,12 @@ int exit_code(Code code) {
     case Code::hazard_clock_skew:
     case Code::hazard_is_local:
     case Code::hazard_ttl:
+    case Code::hazard_profile:
+    case Code::hazard_address:
+    case Code::hazard_keeper_map_prefix:
+    case Code::hazard_macros:
+    case Code::hazard_follows_name:
+    case Code::hazard_exchange_unproven:
     case Code::foreign_ddl_pending:
     case Code::authority_absent:
     case Code::target_absent:

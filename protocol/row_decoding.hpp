@@ -56,6 +56,7 @@ Result<Uuid> decode_identity(std::string_view body);
 Result<CatalogueFacts> decode_catalogue(std::string_view body);
 Result<KeeperFacts> decode_keeper(std::string_view body);
 Result<CapabilityFacts> decode_capabilities(std::string_view body);
+Result<EnvironmentFacts> decode_environment(std::string_view body);
 
 struct AuthorityRows {
     Uuid server_uuid;

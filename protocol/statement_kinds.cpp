@@ -9,11 +9,11 @@ namespace {
 using enum StatementKind;
 
 constexpr std::array every_kind = {
-    catalogue,       keeper,           authority_row,    authority_all,   capabilities,     row_policies,
-    grants,          roster,           queue_by_token,   queue_by_prefix, queue_unfinished, row_count,
-    row_count_final, settings_probe,   column_types,     version,         create_facade,    create_candidate,
-    insert_rows,     authority_insert, authority_update, exchange,        rename_publish,   rename_aside,
-    rename_retire,   drop_aside,       drop_orphan,      rename_adopt,
+    catalogue,        keeper,          authority_row,    authority_all,    capabilities,    row_policies,
+    environment,      grants,          roster,           queue_by_token,   queue_by_prefix, queue_unfinished,
+    row_count,        row_count_final, settings_probe,   column_types,     version,         create_facade,
+    create_candidate, insert_rows,     authority_insert, authority_update, exchange,        rename_publish,
+    rename_aside,     rename_retire,   drop_aside,       drop_orphan,      rename_adopt,
 };
 
 static_assert(every_kind.size() == static_cast<std::size_t>(rename_adopt) + 1);
@@ -38,6 +38,8 @@ std::string_view text(StatementKind kind) {
         return "capabilities";
     case row_policies:
         return "row_policies";
+    case environment:
+        return "environment";
     case grants:
         return "grants";
     case roster:
@@ -94,6 +96,7 @@ bool is_mutation(StatementKind kind) {
     case authority_all:
     case capabilities:
     case row_policies:
+    case environment:
     case grants:
     case roster:
     case queue_by_token:
@@ -120,6 +123,10 @@ bool is_mutation(StatementKind kind) {
         return true;
     }
     return true;
+}
+
+bool is_without_settings(StatementKind kind) {
+    return kind == version || kind == environment;
 }
 
 bool is_on_cluster(StatementKind kind) {

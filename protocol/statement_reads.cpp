@@ -37,6 +37,15 @@ constexpr std::array<std::string_view, 17> asked_settings = {
     "skip_unavailable_shards",
 };
 
+// What of a user's profile changes how statements run or what they show.
+constexpr std::array<std::string_view, 5> profile_settings = {
+    "allow_distributed_ddl",
+    "database_atomic_wait_for_drop_and_detach_synchronously",
+    "keeper_max_retries",
+    "readonly",
+    "skip_unavailable_shards",
+};
+
 std::string cast_tuple(AnswerColumns columns) {
     std::string expressions;
     std::string types;
@@ -189,6 +198,25 @@ Statement row_policies_statement(std::string_view database) {
         select({
             std::string(server_uuid),
             list<row_policies_columns>("system.row_policies", equals("database", database), "row_policies"),
+        })
+    };
+}
+
+Statement environment_statement() {
+    return {
+        StatementKind::environment,
+        select({
+            std::string(server_uuid),
+            list<profile_columns>("system.settings", "name IN " + in_list(profile_settings), "profile"),
+            list<macros_columns>("system.macros", "", "macros"),
+            list<tables_columns>(
+                "system.tables",
+                "database != 'system' AND database != 'INFORMATION_SCHEMA' AND database != "
+                "'information_schema' "
+                "AND engine IN ('Buffer', 'Distributed', 'KeeperMap', 'LiveView', 'Merge', 'View', "
+                "'WindowView')",
+                "followers"
+            ),
         })
     };
 }

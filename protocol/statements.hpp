@@ -22,8 +22,9 @@ enum class StatementKind {
     authority_all, ///< every slot of a database
     capabilities,  ///< settings, queue columns, views and dictionaries, tables of ours, drop limit
     row_policies,
-    grants, ///< SHOW GRANTS
-    roster, ///< clusterAllReplicas over system.one
+    environment, ///< doctor's: profile, macros, tables that follow a name; sent without any setting
+    grants,      ///< SHOW GRANTS
+    roster,      ///< clusterAllReplicas over system.one
     queue_by_token,
     queue_by_prefix,  ///< every entry whose log_comment begins with an operation's prefix
     queue_unfinished, ///< entries with a row that is not Finished, and the backlog's size
@@ -48,6 +49,8 @@ enum class StatementKind {
 };
 std::span<const StatementKind> all_statement_kinds();
 std::string_view text(StatementKind kind);
+/// Sent without any setting, by every transport: the answer is about what holds without them.
+bool is_without_settings(StatementKind kind);
 bool is_mutation(StatementKind kind);
 bool is_on_cluster(StatementKind kind);
 
@@ -84,6 +87,8 @@ Statement authority_row_statement(std::string_view database, std::string_view ta
 Statement authority_all_statement(std::string_view database);
 Statement capabilities_statement(std::string_view database, std::string_view candidate_prefix);
 Statement row_policies_statement(std::string_view database);
+/// What a publication does not ask. Sent without any setting, so that it shows the user's profile itself.
+Statement environment_statement();
 Statement grants_statement();
 Statement roster_statement(std::string_view cluster);
 Statement queue_by_token_statement(std::string_view token);

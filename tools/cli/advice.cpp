@@ -11,7 +11,7 @@ namespace {
 
 // A verb leaves its list with the change that gives it a function in the program's main.cpp.
 constexpr auto refresh_load_later = std::to_array<Verb>({Verb::stage});
-constexpr auto reconcile_watch_later = std::to_array<Verb>({Verb::doctor, Verb::plan});
+constexpr std::array<Verb, 0> reconcile_watch_later{};
 
 /// `verb` at the beginning of a back-quoted command.
 bool names(std::string_view text, std::string_view verb) {

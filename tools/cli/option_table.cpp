@@ -140,7 +140,7 @@ constexpr auto rows = std::to_array<OptionRow>({
     {"operation",
      OptionKind::value,
      "ID",
-     pinned,
+     pinned | for_doctor,
      true,
      "The operation that is meant; another one in the slot ends with exit code 7"},
     {"version",

@@ -1,4 +1,6 @@
+#include "tools/reconcile_watch/doctor.hpp"
 #include "tools/reconcile_watch/explain.hpp"
+#include "tools/reconcile_watch/plan.hpp"
 #include "tools/reconcile_watch/serve.hpp"
 #include "tools/reconcile_watch/status.hpp"
 #include "tools/reconcile_watch/watch.hpp"
@@ -18,8 +20,9 @@ cli::VerbFunction verb_function(cli::Verb verb) {
     case cli::Verb::explain:
         return reconcile_watch::explain;
     case cli::Verb::doctor:
+        return reconcile_watch::doctor;
     case cli::Verb::plan:
-        break; // refused by name: tools/cli/advice.cpp lists what is not there yet
+        return reconcile_watch::plan;
     case cli::Verb::stage:
     case cli::Verb::publish:
     case cli::Verb::resume:

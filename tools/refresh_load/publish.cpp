@@ -2,8 +2,7 @@
 #include "protocol/digest.hpp"
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/outcome.hpp"
-#include "tools/cli/report_document.hpp"
-#include "tools/cli/status_table.hpp"
+#include "tools/cli/plan_outcome.hpp"
 #include "tools/cli/table_name.hpp"
 #include "tools/demo_cluster/demo_run.hpp"
 #include "tools/loading/loader.hpp"
@@ -13,7 +12,6 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/json/object.hpp>
 
-#include <unistd.h>
 #include <utility>
 
 namespace onceswap::refresh_load {
@@ -77,24 +75,6 @@ boost::asio::awaitable<int> identify(Session& session, loading::Loader& loader) 
     co_return 0;
 }
 
-int finish_plan(Session& session, const engine::Plan& plan) {
-    const protocol::Report& report = plan.report;
-    const bool stopped = report.stopped_by.has_value();
-    int code = cli::is_refused(report) ? cli::exit_refused : stopped ? protocol::exit_code(report) : 0;
-    if (session.stop_signal != 0)
-        code = 128 + session.stop_signal;
-    const cli::Terminal terminal = cli::terminal_of(STDOUT_FILENO, session.options().color);
-    std::string text = cli::findings_list(report.findings, true, terminal);
-    if (!plan.steps.empty())
-        text += "\n" + cli::plan_text(plan);
-    if (!report.operation_id.empty())
-        text += "\n" + cli::status_table(report, terminal);
-    const bool written = session.publish_result(text, cli::plan_document(plan, code));
-    if (code != 0 && session.stop_signal == 0)
-        session.error(cli::error_line(report, code));
-    return written || code != 0 ? code : cli::exit_failed;
-}
-
 std::string command_to_go_on(Session& session, const protocol::Report& report) {
     const bool staged = report.phase.has_value() && *report.phase != protocol::Phase::prepared;
     if (session.options().from != "-" || !staged)
@@ -112,7 +92,7 @@ boost::asio::awaitable<int> plan(Session& session) {
     engine::Context context = session.context();
     engine::PublishRequest request = request_of(session);
     const engine::Plan result = co_await engine::plan(context, std::move(request));
-    co_return finish_plan(session, result);
+    co_return cli::finish_plan(session, result);
 }
 
 boost::asio::awaitable<int> publish(Session& session) {

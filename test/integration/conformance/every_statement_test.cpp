@@ -76,6 +76,8 @@ std::vector<std::pair<protocol::Statement, std::string>> of_kind(StatementKind k
         return plain(protocol::capabilities_statement("db", "onceswap_"));
     case StatementKind::row_policies:
         return plain(protocol::row_policies_statement("db"));
+    case StatementKind::environment:
+        return plain(protocol::environment_statement());
     case StatementKind::grants:
         return plain(protocol::grants_statement());
     case StatementKind::roster:
@@ -185,6 +187,8 @@ const std::vector<std::string> known_differences{
     "query_create_time",
     "databases[db].uuid",
     "tables[db __onceswap_authority].uuid",
+    "followers[db __onceswap_authority].uuid",
+    "followers[_node replicas]",
     "total_bytes",
     "entries_in_queue",
     "num_hosts_remaining",
@@ -315,7 +319,7 @@ class Simulator {
   public:
     Simulator()
         : scenario_(
-              R"({"profile":"26.7","clusters":[{"name":"c1","members":[0,1]}],"members":[
+              R"({"profile":"26.7","settings":{"keeper_max_retries":"0"},"clusters":[{"name":"c1","members":[0,1]}],"members":[
 {"host":"127.0.0.1","port":19101,"server_uuid":"6f1c1c2e-0000-4000-8000-000000000001"},
 {"host":"127.0.0.1","port":19102,"server_uuid":"6f1c1c2e-0000-4000-8000-000000000002"}],
 "databases":[{"name":"db"}],
@@ -357,7 +361,13 @@ void compare(
             return;
         const bool bare =
             statement.kind == StatementKind::version; // without a setting, and in another format
-        const Settings settings = bare ? Settings() : with_transport(statement.settings);
+        const Settings plain{
+            {"wait_end_of_query", "1"}, {"default_format", "JSONCompactEachRowWithNamesAndTypes"}
+        };
+        const Settings settings = bare ? Settings()
+                                  : protocol::is_without_settings(statement.kind)
+                                      ? plain
+                                      : with_transport(statement.settings);
         const Reply theirs = engine.ask(member, statement.sql + rows, settings);
         const Reply ours = simulator.ask(member, statement.sql + rows, settings);
         BOOST_TEST_CONTEXT(text(statement.kind) << " at member " << member << " " << when) {

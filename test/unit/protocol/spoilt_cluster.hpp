@@ -2,6 +2,8 @@
 
 #include "healthy_cluster.hpp"
 #include "protocol/admission.hpp"
+#include "protocol/doctor.hpp"
+#include "protocol/leading_refusal.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -48,12 +50,38 @@ struct Row {
     std::string part;
 };
 
+/// doctor refuses where admission refuses, with the same code and about the same members, and nowhere else.
+inline void compare_with_doctor(const AdmissionFacts& facts, const Admission& admission) {
+    DoctorFacts asked;
+    asked.facts = facts;
+    asked.admission = admission;
+    asked.slot_known = true;
+    const Diagnosis diagnosis = diagnose(asked);
+    const Finding* leading = leading_refusal(admission.findings);
+    BOOST_TEST((diagnosis.refused_with == (leading == nullptr ? std::nullopt : std::optional(leading->code)))
+    );
+    std::vector<std::string> refused;
+    std::vector<std::string> lines;
+    for (const Finding& finding : admission.findings)
+        if (finding.severity == Severity::refuse)
+            refused.push_back(
+                std::string(stable_name(finding.code)) + " " + finding.host + " " + finding.detail
+            );
+    for (const DoctorLine& line : diagnosis.lines)
+        if (line.standing == Standing::refuse)
+            lines.push_back(std::string(stable_name(code_of(line.rule))) + " " + line.host + " " + line.seen);
+    std::ranges::sort(refused);
+    std::ranges::sort(lines);
+    BOOST_TEST(refused == lines, boost::test_tools::per_element());
+}
+
 inline void run(const std::vector<Row>& rows, const AdmissionFacts& good) {
     for (const Row& row : rows) {
         AdmissionFacts facts = good;
         row.spoil(facts);
         const Admission admission = admit(facts);
         BOOST_TEST_CONTEXT(row.what << list(admission.findings)) {
+            compare_with_doctor(facts, admission);
             BOOST_TEST(has(admission.findings, row.severity, row.code, row.host, row.part));
             BOOST_TEST(admission.refused() == (row.severity == Severity::refuse));
             // Nothing else is refused for a reason of its own: one defect, one code.

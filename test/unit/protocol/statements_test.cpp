@@ -60,6 +60,8 @@ Statement example(StatementKind kind) {
         return capabilities_statement("{db}", "{candidate prefix}");
     case row_policies:
         return row_policies_statement("{db}");
+    case environment:
+        return environment_statement();
     case grants:
         return grants_statement();
     case roster:
@@ -193,7 +195,7 @@ BOOST_AUTO_TEST_CASE(every_kind_is_listed_once_and_has_a_name) {
         BOOST_TEST(names.insert(text(kind)).second, text(kind));
         BOOST_TEST(text(example(kind).kind) == text(kind));
     }
-    BOOST_TEST(names.size() == 28U);
+    BOOST_TEST(names.size() == 29U);
 }
 
 BOOST_AUTO_TEST_CASE(the_page_and_the_renderer_say_the_same) {
