@@ -157,12 +157,15 @@ Problem take_times(const RawOptions& raw, Options& options) {
           {"connect-timeout", &options.connect_timeout},
           {"read-timeout", &options.read_timeout},
           {"interval", &options.interval},
-          {"grace", &options.grace}}) {
+          {"grace", &options.grace},
+          {"on-verdict-timeout", &options.on_verdict_timeout}}) {
         if (auto problem = take_duration(raw, name, *into))
             return problem;
     }
     if (options.connect_timeout.count() == 0 || options.read_timeout.count() == 0)
         return "--connect-timeout and --read-timeout cannot be 0";
+    if (options.on_verdict_timeout.count() == 0)
+        return "--on-verdict-timeout cannot be 0";
     if (options.interval < std::chrono::seconds(1))
         return "--interval: at least 1s";
     return std::nullopt;

@@ -87,8 +87,9 @@ struct Options {
     bool keep_predecessor = false;
     bool keep_watching = false; ///< resume --watch
     std::string on_verdict;     ///< a command for /bin/sh; gets the report on standard input
-    std::string name;           ///< orphans: of the table
-    bool demo = false;          ///< the embedded simulated cluster; nothing of the network is needed
+    std::chrono::milliseconds on_verdict_timeout{30'000}; ///< then it is ended
+    std::string name;                                     ///< orphans: of the table
+    bool demo = false; ///< the embedded simulated cluster; nothing of the network is needed
     std::string demo_fault;
 
     // how to serve

@@ -70,6 +70,7 @@ bool Session::publish_result(const std::string& text, const boost::json::object&
         marked["demo"] = options_.demo_fault;
         mark = "DEMO " + options_.demo_fault + ": a simulated cluster, nothing of this is real\n\n";
     }
+    result_ = marked;
     const std::string json = boost::json::serialize(marked) + "\n";
     const std::string out = options_.json ? json : mark + text;
     diagnostics_.wipe();

@@ -63,6 +63,9 @@ class Session {
     /// error. False: the evidence file could not be written (said on standard error).
     bool publish_result(const std::string& text, const boost::json::object& document);
 
+    /// What publish_result() had last; empty before.
+    const boost::json::object& result() const { return result_; }
+
     /// The command that goes on where this one stopped, for a shell: the same words with the invocation id,
     /// or with `instead` in the verb's place and without what belongs to loading.
     std::string command_to_go_on() const;
@@ -83,6 +86,7 @@ class Session {
     Diagnostics diagnostics_;
     Progress progress_;
     engine::TimePoint deadline_;
+    boost::json::object result_;
     std::unique_ptr<http::Transport> transport_;
 };
 
