@@ -3,8 +3,16 @@
 #include "protocol/leading_refusal.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace onceswap::cli {
+
+int worst_exit(int a, int b) {
+    constexpr auto order = std::to_array<int>({1, 8, 4, 5, 7, 9, 6, 3, 0});
+    return *std::find_if(order.begin(), order.end(), [&](int code) {
+        return code == a || code == b || code == 0;
+    });
+}
 
 namespace {
 

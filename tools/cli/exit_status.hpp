@@ -12,6 +12,9 @@ inline constexpr int exit_usage = 2;      ///< command line, variables, configur
 inline constexpr int exit_superseded = 7; ///< another operation, epoch or version than the pinned one
 inline constexpr int exit_refused = 8;    ///< admission said no
 
+/// Of several slots the code that needs a person most: 1, 8, 4, 5, 7, 9, 6, 3, 0 in this order.
+int worst_exit(int a, int b);
+
 /// One line for standard error about a report that is not a success; empty for exit code 0.
 std::string error_line(const protocol::Report& report, int exit_code);
 

@@ -116,7 +116,7 @@ Problem take_tables(const RawOptions& raw, Options& options) {
         options.table.database = *database;
         return std::nullopt;
     }
-    if (database != nullptr && (set_of(options.verb) & (for_status | for_serve)) != 0)
+    if (database != nullptr && (set_of(options.verb) & (for_status | for_serve | for_resume)) != 0)
         return "--database belongs to --all";
     if (auto problem = take_table(raw, "table", options.table))
         return problem;
@@ -150,7 +150,8 @@ Problem check_identity(const Options& options) {
 }
 
 Problem take_times(const RawOptions& raw, Options& options) {
-    const bool unlimited = (set_of(options.verb) & (for_publish | for_stage | for_serve)) != 0;
+    const bool serves = options.verb == Verb::resume && flag(raw, "watch");
+    const bool unlimited = serves || (set_of(options.verb) & (for_publish | for_stage | for_serve)) != 0;
     options.timeout = unlimited ? std::chrono::milliseconds(0) : std::chrono::minutes(10);
     for (auto [name, into] :
          {std::pair<std::string_view, std::chrono::milliseconds*>{"timeout", &options.timeout},
@@ -190,6 +191,11 @@ Problem take_load(const RawOptions& raw, Options& options) {
         options.allowed_hazards.push_back(protocol::Code::hazard_view_depends);
     options.keep_predecessor = flag(raw, "keep-predecessor");
     options.keep_watching = flag(raw, "watch");
+    if (options.verb == Verb::resume && options.all && !options.keep_watching)
+        return "--all belongs to --watch";
+    if (options.keep_watching && options.all && !options.execute)
+        return "resume --watch --all does nothing without --execute; to look, use `reconcile-watch status "
+               "--all`";
     take(raw, "on-verdict", options.on_verdict);
     take(raw, "demo-fault", options.demo_fault);
     if (!options.demo_fault.empty() && !options.demo)

@@ -9,7 +9,7 @@ namespace {
 // Sets of verbs that several options share.
 constexpr unsigned loads = for_publish | for_plan | for_stage;
 constexpr unsigned admits = loads | for_doctor;
-constexpr unsigned all_slots = for_status | for_serve;
+constexpr unsigned all_slots = for_status | for_serve | for_resume;
 constexpr unsigned repeats = for_watch | for_serve | for_resume;
 constexpr unsigned reads = for_watch | for_status | for_doctor | for_serve;
 constexpr unsigned operator_commands = for_abandon | for_retire | for_close | for_orphans;
@@ -38,7 +38,7 @@ constexpr auto rows = std::to_array<OptionRow>({
     {"secure", OptionKind::flag, "", for_cluster, false, "TLS, with --host"},
     {"cluster", OptionKind::value, "NAME", for_cluster, false, "Name of the cluster in system.clusters"},
     {"table", OptionKind::value, "DB.TABLE", for_cluster, false, "The target"},
-    {"database", OptionKind::value, "DB", all_slots, false, "With --all: the database whose slots are shown"},
+    {"database", OptionKind::value, "DB", all_slots, false, "With --all: the database whose slots are meant"},
     {"all", OptionKind::flag, "", all_slots, false, "Every slot of --database"},
     {"like",
      OptionKind::value,
@@ -121,8 +121,9 @@ constexpr auto rows = std::to_array<OptionRow>({
      "",
      for_resume,
      false,
-     "Go on as a service: read again every --interval and act on whatever can be done, until a terminal "
-     "verdict or --timeout"},
+     "Go on as a service: keep what the queue says before it forgets it, and end cleanups when their time "
+     "has "
+     "come; every --interval, until --timeout (none) or a signal"},
     {"interval",
      OptionKind::value,
      "TIME",

@@ -7,7 +7,7 @@
 #include "tools/cli/password.hpp"
 #include "tools/cli/session.hpp"
 #include "tools/cli/stop_signals.hpp"
-#include "tools/cli/verdict_hook.hpp"
+#include "tools/cli/tell_hook.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -15,7 +15,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
@@ -53,14 +52,6 @@ bool connect(Session& session, const asio::any_io_executor& executor, const http
     }
     session.use(std::move(*transport));
     return true;
-}
-
-std::string verdict_word(const boost::json::object& document) {
-    const boost::json::value* verdict = document.if_contains("verdict");
-    const boost::json::object* fields = verdict == nullptr ? nullptr : verdict->if_object();
-    const boost::json::value* word = fields == nullptr ? nullptr : fields->if_contains("word");
-    const boost::json::string* text = word == nullptr ? nullptr : word->if_string();
-    return text == nullptr ? std::string() : std::string(*text);
 }
 
 /// What is settled with the cluster before the verb begins: the user's kind and the members' addresses. 0: go
@@ -104,23 +95,6 @@ asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
     co_return 0;
 }
 
-/// Tells --on-verdict what came of the verb. After a signal nobody is told: the program is to end now.
-asio::awaitable<void> tell_hook(Session& session, int code) {
-    const Options& options = session.options();
-    const boost::json::object& result = session.result();
-    if (options.on_verdict.empty() || result.empty() || session.stop_signal != 0)
-        co_return;
-    VerdictHook hook;
-    hook.command = options.on_verdict;
-    hook.document = boost::json::serialize(result) + "\n";
-    hook.limit = options.on_verdict_timeout;
-    hook.variables.emplace_back("ONCESWAP_VERDICT", verdict_word(result));
-    hook.variables.emplace_back("ONCESWAP_EXIT_CODE", std::to_string(code));
-    const std::string problem = co_await run_hook(std::move(hook));
-    if (!problem.empty())
-        session.error(problem);
-}
-
 asio::awaitable<int> run_verb(Session& session, http::Credentials credentials, VerbFunction verb) {
     if (needs_cluster(session.options())) {
         const int prepared = co_await prepare(session, credentials);
@@ -128,7 +102,8 @@ asio::awaitable<int> run_verb(Session& session, http::Credentials credentials, V
             co_return prepared;
     }
     const int result = co_await verb(session);
-    co_await tell_hook(session, result);
+    const boost::json::object& document = session.result();
+    co_await tell_hook(session, document, result);
     co_return result;
 }
 

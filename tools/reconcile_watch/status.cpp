@@ -5,8 +5,6 @@
 #include "tools/cli/report_document.hpp"
 #include "tools/cli/status_table.hpp"
 
-#include <algorithm>
-#include <array>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -17,19 +15,12 @@ namespace {
 
 using cli::Session;
 
-int worst(int a, int b) {
-    constexpr auto order = std::to_array<int>({1, 8, 4, 5, 7, 9, 6, 3, 0});
-    return *std::find_if(order.begin(), order.end(), [&](int code) {
-        return code == a || code == b || code == 0;
-    });
-}
-
 int finish_all(Session& session, const std::vector<protocol::Report>& reports) {
     const cli::Terminal terminal = cli::terminal_of(STDOUT_FILENO, session.options().color);
     int code = 0;
     std::string text;
     for (const protocol::Report& report : reports) {
-        code = worst(code, protocol::exit_code(report));
+        code = cli::worst_exit(code, protocol::exit_code(report));
         text += (text.empty() ? "" : "\n") + cli::status_table(report, terminal);
     }
     if (session.stop_signal != 0)

@@ -6,8 +6,8 @@
 #include "tools/cli/outcome.hpp"
 #include "tools/cli/report_document.hpp"
 #include "tools/cli/status_table.hpp"
+#include "tools/cli/watch_lines.hpp"
 #include "tools/metrics/slot_metrics.hpp"
-#include "tools/reconcile_watch/watch_lines.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -63,13 +63,17 @@ bool Watching::write_files(const protocol::Report& report, bool changed) {
 std::string Watching::printed(const protocol::Report& report, bool changed) {
     const cli::Options& options = session_.options();
     if (options.json)
-        return boost::json::serialize(changed ? change_document(report) : heartbeat_document(report)) + "\n";
+        return boost::json::serialize(
+                   changed ? cli::change_document(report) : cli::heartbeat_document(report)
+               ) +
+               "\n";
     if (redraws_) {
         terminal_ = cli::terminal_of(STDOUT_FILENO, options.color); // its size may have changed
-        const std::string text = cli::status_table(report, terminal_) + waiting_line(report, terminal_.width);
+        const std::string text =
+            cli::status_table(report, terminal_) + cli::waiting_line(report, terminal_.width);
         return screen_.frame(text, terminal_.width, terminal_.height);
     }
-    return changed && !options.quiet ? change_line(report) + "\n" : std::string();
+    return changed && !options.quiet ? cli::change_line(report) + "\n" : std::string();
 }
 
 /// Waits for a reader that reads slowly, and can be stopped meanwhile.
@@ -102,7 +106,7 @@ asio::awaitable<bool> Watching::pass(const protocol::Report& report, bool change
 }
 
 std::string Watching::last_document(const protocol::Report& report, int code) const {
-    return boost::json::serialize(final_document(report, code, superseded_)) + "\n";
+    return boost::json::serialize(cli::final_document(report, code, superseded_)) + "\n";
 }
 
 std::string Watching::last_text(const protocol::Report& report) {

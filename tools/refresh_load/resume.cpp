@@ -1,5 +1,6 @@
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/outcome.hpp"
+#include "tools/refresh_load/resume_service.hpp"
 #include "tools/refresh_load/verbs.hpp"
 
 #include <boost/asio/cancellation_state.hpp>
@@ -21,6 +22,11 @@ std::string would_do(protocol::Next next) {
 } // namespace
 
 boost::asio::awaitable<int> resume(Session& session) {
+    if (session.options().keep_watching && session.options().execute) {
+        ResumeService service(session);
+        const int code = co_await service.run();
+        co_return code;
+    }
     engine::Context context = session.context();
     protocol::TargetName target = session.options().table;
     const engine::TimePoint deadline = session.deadline();

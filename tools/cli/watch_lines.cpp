@@ -1,11 +1,11 @@
-#include "tools/reconcile_watch/watch_lines.hpp"
+#include "tools/cli/watch_lines.hpp"
 
 #include "protocol/timestamp.hpp"
 #include "tools/cli/report_document.hpp"
 #include "tools/cli/status_table.hpp"
 #include "tools/cli/table_name.hpp"
 
-namespace onceswap::reconcile_watch {
+namespace onceswap::cli {
 
 namespace json = boost::json;
 
@@ -65,4 +65,4 @@ std::string waiting_line(const protocol::Report& report, std::size_t width) {
     return line + "\n";
 }
 
-} // namespace onceswap::reconcile_watch
+} // namespace onceswap::cli

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-namespace onceswap::reconcile_watch {
+namespace onceswap::cli {
 
 // The lines of a watch; docs/cli/watch.schema.json describes the documents.
 
@@ -29,4 +29,4 @@ std::string change_line(const protocol::Report& report);
 /// What stands below the table while it is redrawn; one row of at most `width` columns, with its newline.
 std::string waiting_line(const protocol::Report& report, std::size_t width);
 
-} // namespace onceswap::reconcile_watch
+} // namespace onceswap::cli
