@@ -258,6 +258,9 @@ Problem take_output(const RawOptions& raw, Options& options) {
     options.json = flag(raw, "json");
     take(raw, "evidence", options.evidence_file);
     take(raw, "metrics-file", options.metrics_file);
+    take(raw, "event-log", options.event_log);
+    if (options.demo && !options.event_log.empty())
+        return "--event-log: a demo has none";
     options.quiet = flag(raw, "quiet");
     options.verbose = flag(raw, "verbose");
     if (options.quiet && options.verbose)

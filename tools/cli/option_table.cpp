@@ -250,6 +250,13 @@ constexpr auto rows = std::to_array<OptionRow>({
      for_cluster & ~unsigned(for_serve),
      false,
      "Write the JSON document there too, atomically, mode 0600"},
+    {"event-log",
+     OptionKind::value,
+     "FILE",
+     for_cluster,
+     false,
+     "Append each event of the engine to this file as a line of JSON: passes, mutations with their outcome, "
+     "gaps"},
     {"metrics-file",
      OptionKind::value,
      "FILE",

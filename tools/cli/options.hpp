@@ -106,6 +106,7 @@ struct Options {
     bool json = false;
     std::string evidence_file;
     std::string metrics_file;
+    std::string event_log;
     ColorChoice color = ColorChoice::automatic;
     bool quiet = false;
     bool verbose = false;

@@ -187,6 +187,8 @@ int run_program(Program program, int argc, char** argv, VerbFunction (*verb_func
         const auto entropy = engine::make_system_entropy();
         const VerbFunction verb = verb_function(options->verb);
         Session session(program, std::move(*options), std::move(words), *clock, *entropy);
+        if (!session.open_event_log())
+            return exit_usage;
         return run_session(loop, session, *credentials, verb);
     } catch (const std::exception& error) {
         diagnostics.line(std::string("failed: ") + error.what());

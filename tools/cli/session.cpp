@@ -44,6 +44,14 @@ engine::Context Session::context() {
 }
 
 engine::Context Session::context(engine::EventSink& events) {
+    engine::EventSink* sink = &events;
+    if (event_log_) {
+        const auto write = [this](std::string_view line) {
+            if (event_log_->append(line) == EventLogFile::Append::failed_first)
+                error("--event-log: cannot be written any more; what happens meanwhile is missing in it");
+        };
+        sink = &logged_.try_emplace(sink, clock_, write, events).first->second;
+    }
     engine::Cluster cluster;
     cluster.name = options_.cluster;
     cluster.endpoints = options_.endpoints;
@@ -51,7 +59,19 @@ engine::Context Session::context(engine::EventSink& events) {
     engine::Limits limits;
     limits.read_timeout = options_.read_timeout;
     limits.grace = options_.grace;
-    return engine::Context(*transport_, clock_, entropy_, events, std::move(cluster), limits);
+    return engine::Context(*transport_, clock_, entropy_, *sink, std::move(cluster), limits);
+}
+
+bool Session::open_event_log() {
+    if (options_.event_log.empty())
+        return true;
+    auto opened = EventLogFile::open(options_.event_log);
+    if (!opened) {
+        error("--event-log: " + opened.error());
+        return false;
+    }
+    event_log_ = std::move(*opened);
+    return true;
 }
 
 void Session::note(std::string_view text) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "engine/context.hpp"
+#include "engine/event_log.hpp"
 #include "engine/publish.hpp"
 #include "protocol/report.hpp"
 #include "tools/cli/diagnostics.hpp"
+#include "tools/cli/event_log_file.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress.hpp"
 
@@ -11,7 +13,9 @@
 #include <boost/json/object.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +58,10 @@ class Session {
     /// The same with another sink than `progress()`.
     engine::Context context(engine::EventSink& events);
 
+    /// Opens the file of --event-log, where there is one; contexts that are made afterwards write to it.
+    /// False: said why not on standard error.
+    bool open_event_log();
+
     /// `program: note` on standard error unless --quiet.
     void note(std::string_view text);
     /// One line on standard error, always.
@@ -85,6 +93,8 @@ class Session {
     engine::Entropy& entropy_;
     Diagnostics diagnostics_;
     Progress progress_;
+    std::optional<EventLogFile> event_log_;
+    std::map<engine::EventSink*, engine::JsonLineSink> logged_; ///< in front of the sink that it hands on to
     engine::TimePoint deadline_;
     boost::json::object result_;
     std::unique_ptr<http::Transport> transport_;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -250,11 +251,37 @@ BOOST_AUTO_TEST_CASE(a_cluster_that_never_answers_holds_up_no_reader_and_no_stop
     BOOST_TEST((took < std::chrono::seconds(2)));
 }
 
-BOOST_AUTO_TEST_CASE(a_deadline_ends_with_3) {
+BOOST_AUTO_TEST_CASE(a_deadline_ends_with_3_and_every_event_is_in_the_log) {
     SimProcess sim;
+    const Workshop workshop;
+    const std::string log = workshop.path("events.ndjson");
+    const Words logged = sim.where() + Words{"--event-log", log};
+    const Ended published =
+        run(refresh_load(),
+            Words{"publish"} + logged + Words{"--from", workshop.rows("rows.ndjson", 10), "--execute"});
+    BOOST_TEST(published.code == 0, describe(published));
+    const std::string of_publish = content_of(log);
     const Ended ended =
-        run(reconcile_watch(), Words{"serve", "--listen", "127.0.0.1:0", "--timeout", "1s"} + sim.where());
+        run(reconcile_watch(), Words{"serve", "--listen", "127.0.0.1:0", "--timeout", "1s"} + logged);
     BOOST_TEST(ended.code == 3, describe(ended));
+    const std::string both = content_of(log);
+    BOOST_TEST(both.starts_with(of_publish)); // appended
+    std::uint64_t mutations = 0;
+    std::uint64_t passes = 0;
+    std::istringstream lines_of(both);
+    for (std::string line; std::getline(lines_of, line);) {
+        const json::value event = json::parse(line);
+        mutations += event.at("event").as_string() == "mutation" ? 1U : 0U;
+        passes += event.at("event").as_string() == "pass" ? 1U : 0U;
+    }
+    BOOST_TEST(passes > 0U);
+    BOOST_TEST(contains(of_publish, "\"statement\":\"exchange\",\"outcome\":\"Acknowledged\""), of_publish);
+    BOOST_TEST(!contains(both.substr(of_publish.size()), "\"mutation\""), both);
+    BOOST_TEST(mutations <= sim.mutations());
+    const std::filesystem::perms mine =
+        std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+    const bool only_mine = (std::filesystem::status(log).permissions() & std::filesystem::perms::all) == mine;
+    BOOST_TEST(only_mine);
 }
 
 BOOST_AUTO_TEST_CASE(bad_input_is_one_line_and_2) {
@@ -284,6 +311,8 @@ BOOST_AUTO_TEST_CASE(bad_input_is_one_line_and_2) {
         {{"--bearer-token-file", open_token}, "--bearer-token-file"},
         {{"--bearer-token-file", short_token}, "--bearer-token-file"},
         {{"--bearer-token-file", odd_token}, "--bearer-token-file"},
+        {{"--event-log", workshop.path("no/such/folder")}, "--event-log"},
+        {{"--event-log", "/dev/null"}, "--event-log"},
     };
 
     for (const auto& row : rows) {
