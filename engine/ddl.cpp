@@ -222,8 +222,6 @@ asio::awaitable<DdlResult> Ddl::send_once(
         result.outcome = Outcome::not_sent;
         result.problem = std::move(way.problem_);
     } else if (cancellation.cancelled() != asio::cancellation_type::none) {
-        if (mutated(protocol::Mutant::cancelled_call_left_open))
-            static_cast<void>(way.call_.release());
         way.call_.reset();
         result.outcome = Outcome::not_sent;
         result.problem = Failure(Code::cancelled, shot.who + ": cancelled before the first byte");

@@ -6,6 +6,7 @@
 #include "engine/one_shot.hpp"
 #include "engine/task_group.hpp"
 #include "protocol/correlation_token.hpp"
+#include "protocol/mutant.hpp"
 #include "protocol/transitions.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -144,6 +145,8 @@ class DispatchSection {
         );
         report_mutation(context_, shot, protocol::Outcome::not_sent, obstacle.detail);
         dispatched_.write = NotSent(std::move(obstacle));
+        if (authority_way_ && authority_way_->call && mutated(protocol::Mutant::cancelled_call_left_open))
+            static_cast<void>(authority_way_->call.release());
         ddl_way_.reset();
         authority_way_.reset();
     }

@@ -78,6 +78,9 @@ enum class Mutant {
     visibility_wait_left_out,
     // --- operators ---
     abandoned_without_proof,
+    closed_during_cleanup,
+    closed_without_target,
+    orphan_admitted_anyhow,
     retired_mixed_settled,
     retired_with_candidate_there,
     stale_pin_accepted,

@@ -160,11 +160,13 @@ Closing may_close(
     closing.refused = wrong_phase_to_close(record);
     if (!closing.refused && verdict.word == Word::inventory_drift)
         closing.refused = Failure(verdict.reason, "the members are not those that the record names");
-    if (!closing.refused)
-        closing.refused = target_not_desired(record, members);
+    const auto not_desired = closing.refused ? std::nullopt : target_not_desired(record, members);
+    if (not_desired && !mutated(Mutant::closed_without_target))
+        closing.refused = not_desired;
     const bool cleaning = record.phase != Phase::committed;
-    if (!closing.refused && cleaning)
-        closing.refused = unfinished_cleanup(evidence);
+    const auto unfinished = closing.refused || !cleaning ? std::nullopt : unfinished_cleanup(evidence);
+    if (unfinished && !mutated(Mutant::closed_during_cleanup))
+        closing.refused = unfinished;
     if (closing.refused)
         return closing;
     for (const std::string& name : {record.candidate, record.aside}) {
@@ -192,7 +194,9 @@ Closing may_close(
     return closing;
 }
 
-Refusal may_drop_orphan(const AuthorityRecord& record, const NamedTable& orphan) {
+namespace {
+
+Refusal no_orphan(const AuthorityRecord& record, const NamedTable& orphan) {
     if (!is_listed(record.orphans, orphan))
         return refused(
             lists_name(record.orphans, orphan.name)
@@ -210,6 +214,15 @@ Refusal may_drop_orphan(const AuthorityRecord& record, const NamedTable& orphan)
         return refused(orphan.uuid.text() + " is a generation of the operation that holds the slot");
     if (record.predecessor && orphan.uuid == record.predecessor->uuid)
         return refused(orphan.uuid.text() + " is the target's generation");
+    return std::nullopt;
+}
+
+} // namespace
+
+Refusal may_drop_orphan(const AuthorityRecord& record, const NamedTable& orphan) {
+    auto refusal = no_orphan(record, orphan);
+    if (refusal && !mutated(Mutant::orphan_admitted_anyhow))
+        return refusal;
     return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 // The classes that only the hunt for mutants draws: without a mutant nothing comes of them, and the faults
 // that they are about do fire.
@@ -15,11 +16,21 @@
 using namespace onceswap;
 using namespace onceswap::harness;
 
+namespace {
+
+std::vector<FaultSource> all_directed() {
+    std::vector<FaultSource> all(directed_faults().begin(), directed_faults().end());
+    all.insert(all.end(), guarded_faults().begin(), guarded_faults().end());
+    return all;
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_SUITE(directed_classes)
 
 BOOST_AUTO_TEST_CASE(without_a_defect_they_hold_every_invariant) {
     constexpr std::uint64_t seeds = 12;
-    for (const FaultSource& source : directed_faults()) {
+    for (const FaultSource& source : all_directed()) {
         std::size_t fired = 0;
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             const Plan plan = plan_of_class(seed, source.description.name);
@@ -41,7 +52,7 @@ BOOST_AUTO_TEST_CASE(without_a_defect_they_hold_every_invariant) {
 }
 
 BOOST_AUTO_TEST_CASE(ordinary_seeds_do_not_draw_them) {
-    for (const FaultSource& source : directed_faults())
+    for (const FaultSource& source : all_directed())
         BOOST_TEST((std::none_of(fault_classes().begin(), fault_classes().end(), [&](const FaultClass& one) {
             return one.name == source.description.name;
         })));

@@ -1,5 +1,6 @@
 #include "fixtures/harness/plan_json.hpp"
 #include "fixtures/harness/swarm.hpp"
+#include "fixtures/harness/swarm_draw.hpp"
 #include "fixtures/sim/json_fields.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -39,6 +40,16 @@ BOOST_AUTO_TEST_CASE(what_seeds_draw_comes_back_as_it_was) {
             BOOST_REQUIRE(reread(plan) == plan);
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(what_only_directed_classes_draw_comes_back_too) {
+    for (const FaultSource& source : guarded_faults())
+        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            const Plan plan = plan_of_class(seed, source.description.name);
+            BOOST_TEST_CONTEXT(source.description.name << " seed " << seed << "\n" << to_text(plan)) {
+                BOOST_REQUIRE(reread(plan) == plan);
+            }
+        }
 }
 
 BOOST_AUTO_TEST_CASE(a_hand_written_plan_needs_little) {

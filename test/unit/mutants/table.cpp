@@ -1,5 +1,6 @@
 #include "fixtures/mutants/active_mutants.hpp"
 #include "fixtures/mutants/defect.hpp"
+#include "fixtures/mutants/first_catches.hpp"
 #include "fixtures/mutants/hunt.hpp"
 #include "fixtures/mutants/hunt_report.hpp"
 #include "fixtures/mutants/survey.hpp"
@@ -12,6 +13,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace onceswap::mutants {
 
@@ -93,6 +95,34 @@ BOOST_AUTO_TEST_CASE(a_result_is_as_expected_or_not) {
     BOOST_TEST(standing(harmless, 1, std::nullopt) == "harmless");
     BOOST_TEST(standing(harmless, 0, std::nullopt) == "NEVER PROVOKED");
     BOOST_TEST(standing(harmless, 1, sound_verdict) == "UNEXPECTED");
+}
+
+BOOST_AUTO_TEST_CASE(every_line_has_a_first_catch_and_no_other_has) {
+    for (const Defect& defect : defects())
+        BOOST_TEST(first_catch(defect.name()).value_or(0) != 0U, defect.name());
+    std::set<std::string_view> names;
+    for (const FirstCatch& one : first_catches()) {
+        BOOST_TEST(names.insert(one.name).second, one.name << " is there twice");
+        BOOST_TEST(
+            (std::any_of(
+                defects().begin(),
+                defects().end(),
+                [&](const Defect& defect) { return defect.name() == one.name; }
+            )),
+            one.name << " is no line of the table"
+        );
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_quick_hunt_begins_where_the_line_was_caught) {
+    Effort effort;
+    effort.jobs = 1;
+    effort.quick = true;
+    const std::array wanted{&line(Mutant::keeper_map_not_strict)};
+    const auto catches = hunt_all(wanted, effort);
+    BOOST_TEST(all_as_expected(catches), to_text(catches, effort));
+    BOOST_TEST(catches.front().seeds <= 3U);
+    BOOST_TEST(catches.front().caught_by_seed >= *first_catch("keeper_map_not_strict"));
 }
 
 BOOST_AUTO_TEST_CASE(a_few_defects_are_caught_and_reported) {
