@@ -118,11 +118,11 @@ BOOST_AUTO_TEST_CASE(a_quick_hunt_begins_where_the_line_was_caught) {
     Effort effort;
     effort.jobs = 1;
     effort.quick = true;
-    const std::array wanted{&line(Mutant::keeper_map_not_strict)};
+    const std::array wanted{&line(Mutant::drop_without_set_aside)};
     const auto catches = hunt_all(wanted, effort);
     BOOST_TEST(all_as_expected(catches), to_text(catches, effort));
     BOOST_TEST(catches.front().seeds <= 3U);
-    BOOST_TEST(catches.front().caught_by_seed >= *first_catch("keeper_map_not_strict"));
+    BOOST_TEST(catches.front().caught_by_seed >= *first_catch("drop_without_set_aside"));
 }
 
 BOOST_AUTO_TEST_CASE(a_few_defects_are_caught_and_reported) {
