@@ -218,6 +218,7 @@ asio::awaitable<Admitted> admit_publication(
     question.candidate = candidate;
     question.candidate_prefix = protocol::candidate_prefix(discovery.target_key);
     question.accept_lost_authority = request.accept_lost_authority;
+    question.allow_view_depends = request.allow_view_depends;
     if (!request.like.table.empty()) {
         question.more_tables.push_back(request.like.table);
     }

@@ -210,6 +210,7 @@ asio::awaitable<protocol::AdmissionFacts> Catalog::read_admission(
     facts.authority_root = question.authority_root;
     facts.candidate = question.candidate;
     facts.accept_lost_authority = question.accept_lost_authority;
+    facts.allow_view_depends = question.allow_view_depends;
     facts.endpoints.resize(endpoints.size());
 
     auto executor = co_await asio::this_coro::executor;

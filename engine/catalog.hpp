@@ -43,6 +43,7 @@ struct AdmissionQuestion {
     std::string candidate_prefix; ///< of all candidates of the target; empty: derived from target_key, which
                                   ///< must be set
     bool accept_lost_authority = false;
+    bool allow_view_depends = false;
     bool count_target = false; ///< also count() of the target where it exists
 };
 

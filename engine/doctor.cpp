@@ -219,6 +219,7 @@ asio::awaitable<Checklist> examine(Context& context, DoctorRequest request) {
     publication.invocation_id = context.entropy.hex32(); // a run that nobody knows yet
     publication.plan_digest = std::string(64, '0');
     publication.accept_lost_authority = request.accept_lost_authority;
+    publication.allow_view_depends = request.allow_view_depends;
     publication.deadline = request.deadline;
     std::string operation_id = request.operation;
     if (operation_id.empty()) {

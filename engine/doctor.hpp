@@ -21,6 +21,7 @@ struct DoctorRequest {
     bool readonly_user = false; ///< the transport sends no setting, so settings cannot be probed
     std::string operation;      ///< pin: this operation goes on, so its slot and candidate are asked about
     bool accept_lost_authority = false;
+    bool allow_view_depends = false;
     TimePoint deadline = TimePoint::max();
 };
 

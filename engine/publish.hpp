@@ -26,6 +26,9 @@ struct PublishRequest {
     /// exist.
     protocol::TargetName like;
     bool accept_lost_authority = false;
+    /// Publish although a materialized view reads from or writes to the target: it stays with the table that
+    /// goes. A view of the candidate refuses all the same.
+    bool allow_view_depends = false;
     bool cleanup = true; ///< false: stop at COMMITTED
     /// Whether the source can be read once more from its beginning. When it cannot (a pipe) and an earlier
     /// try of this invocation left a candidate that is not ready, the rows that it took are lost: refused

@@ -56,6 +56,7 @@ struct AdmissionFacts {
     std::string queue_problem;
     std::uint64_t entries_in_queue = 0;
     bool accept_lost_authority = false;
+    bool allow_view_depends = false; ///< materialized views of the target only warn
 };
 
 /// The members with the endpoint that speaks for each.

@@ -47,12 +47,14 @@ void check_views(std::span<const NamedEndpoint> endpoints, const AdmissionFacts&
             }
         for (const std::string& dictionary : dictionaries)
             views.erase(dictionary);
-        for (const std::string& view : views)
-            check.refuse(
-                Rule::views,
-                endpoint.host,
-                "materialized view " + view + " reads from or writes to " + facts.target.table
-            );
+        for (const std::string& view : views) {
+            const std::string detail =
+                "materialized view " + view + " reads from or writes to " + facts.target.table;
+            if (facts.allow_view_depends)
+                check.warn(Rule::views, endpoint.host, detail);
+            else
+                check.refuse(Rule::views, endpoint.host, detail);
+        }
         for (const std::string& dictionary : dictionaries)
             check.warn(
                 Rule::dictionaries,

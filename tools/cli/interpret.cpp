@@ -187,8 +187,7 @@ Problem take_load(const RawOptions& raw, Options& options) {
     if (adopts && !options.from.empty())
         return "--adopt and --from exclude each other";
     options.accept_lost_authority = flag(raw, "accept-lost-authority");
-    if (flag(raw, "allow-view-depends"))
-        options.allowed_hazards.push_back(protocol::Code::hazard_view_depends);
+    options.allow_view_depends = flag(raw, "allow-view-depends");
     options.keep_predecessor = flag(raw, "keep-predecessor");
     options.keep_watching = flag(raw, "watch");
     if (options.verb == Verb::resume && options.all && !options.keep_watching)

@@ -83,7 +83,7 @@ struct Options {
     bool execute = false;
     bool cleanup = true;
     bool accept_lost_authority = false;
-    std::vector<protocol::Code> allowed_hazards; ///< --allow-*: refusing hazards that the user takes
+    bool allow_view_depends = false; ///< the one hazard that refuses
     bool keep_predecessor = false;
     bool keep_watching = false; ///< resume --watch
     std::string on_verdict;     ///< a command for /bin/sh; gets the report on standard input

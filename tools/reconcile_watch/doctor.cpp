@@ -18,6 +18,7 @@ boost::asio::awaitable<int> doctor(cli::Session& session) {
     request.readonly_user = session.options().readonly_user;
     request.operation = session.options().operation;
     request.accept_lost_authority = session.options().accept_lost_authority;
+    request.allow_view_depends = session.options().allow_view_depends;
     request.deadline = session.deadline();
     const engine::Checklist list = co_await engine::examine(context, std::move(request));
     const int code = protocol::exit_code(list.diagnosis);

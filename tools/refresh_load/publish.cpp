@@ -41,6 +41,7 @@ engine::PublishRequest request_of(Session& session) {
     request.invocation_id = options.invocation_id;
     request.plan_digest = options.plan_digest;
     request.accept_lost_authority = options.accept_lost_authority;
+    request.allow_view_depends = options.allow_view_depends;
     request.cleanup = options.cleanup;
     request.source_is_repeatable = options.from != "-";
     request.deadline = session.deadline();

@@ -32,6 +32,15 @@ BOOST_AUTO_TEST_CASE(hazards) {
              Code::hazard_view_depends,
              "ch2:9000",
              "d.mv"},
+            {"a view that the user takes",
+             [](auto& f) {
+                 target_row(f).dependencies = {"d.mv"};
+                 f.allow_view_depends = true;
+             },
+             Severity::warn,
+             Code::hazard_view_depends,
+             "ch2:9000",
+             "d.mv"},
             {"a view that reads the target",
              with_view(
                  "MaterializedView",
