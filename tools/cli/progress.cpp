@@ -1,7 +1,5 @@
 #include "tools/cli/progress.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 
 namespace onceswap::cli {
@@ -16,33 +14,6 @@ std::string waited(std::uint64_t ms) {
 }
 
 } // namespace
-
-std::string byte_count(std::uint64_t bytes) {
-    constexpr std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
-    std::uint64_t tenths = bytes * 10;
-    if (bytes < 1024)
-        return std::to_string(bytes) + " B";
-    std::size_t unit = 0;
-    while (tenths >= 10'240 && unit + 1 < units.size()) {
-        tenths /= 1024;
-        ++unit;
-    }
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + units[unit];
-}
-
-std::string load_line(const LoadProgress& progress, std::size_t width) {
-    std::string numbers = byte_count(progress.bytes) + ", " + std::to_string(progress.rows) + " rows";
-    if (progress.total_bytes == 0)
-        return "loading " + numbers;
-    const std::uint64_t done = std::min(progress.bytes, progress.total_bytes);
-    const std::uint64_t percent = done / 1024 * 100 / std::max<std::uint64_t>(progress.total_bytes / 1024, 1);
-    numbers = std::to_string(std::min<std::uint64_t>(percent, 100)) + "% " + numbers;
-    constexpr std::size_t bar = 20;
-    if (width != 0 && width < numbers.size() + bar + 12)
-        return "loading " + numbers;
-    const std::size_t full = std::min<std::size_t>(bar, static_cast<std::size_t>(percent) * bar / 100);
-    return "loading [" + std::string(full, '#') + std::string(bar - full, '.') + "] " + numbers;
-}
 
 std::string event_line(const engine::Event& event) {
     std::string out(engine::text(event.kind));
@@ -85,7 +56,7 @@ void Progress::on_event(const engine::Event& event) {
     switch (event.kind) {
     case engine::EventKind::step:
         step_ = event.name;
-        loading_ = false;
+        rates_.reset();
         break;
     case engine::EventKind::pass:
     case engine::EventKind::verdict_change:
@@ -108,8 +79,10 @@ void Progress::on_event(const engine::Event& event) {
 }
 
 void Progress::loading(const LoadProgress& progress) {
+    if (!rates_)
+        rates_.emplace(clock_.now());
+    rates_->add(clock_.now(), progress);
     load_ = progress;
-    loading_ = true;
     show(true);
 }
 
@@ -134,8 +107,8 @@ void Progress::show(bool also_elsewhere) {
 }
 
 std::string Progress::now() const {
-    if (loading_)
-        return load_line(load_, terminal_.width);
+    if (rates_)
+        return load_line(load_, rates_->rate(clock_.now()), terminal_);
     return verdict_.empty() ? step_ : step_ + ": " + verdict_;
 }
 

@@ -45,7 +45,8 @@ struct Loader::Input {
     http::Endpoint endpoint;
     protocol::TargetName table;
     protocol::Uuid uuid;
-    MaybeBatch next; ///< what read_next read
+    MaybeBatch next;           ///< what read_next read
+    std::uint64_t read_to = 0; ///< how far in the file that needed to be read
     MaybeFailure send_failure;
     std::uint64_t rows = 0; ///< acknowledged
 };
@@ -121,6 +122,7 @@ boost::asio::awaitable<void> Loader::read_next() {
     std::function<MaybeBatch()> work = [this] { return input_->reader.next(); };
     MaybeBatch batch = co_await ndjson::offload(thread_, stop_, std::move(work));
     input_->next = std::move(batch);
+    input_->read_to = input_->file->bytes_read();
 }
 
 boost::asio::awaitable<void> Loader::send(engine::Context& context, ndjson::Batch& batch) {
@@ -148,6 +150,8 @@ boost::asio::awaitable<void> Loader::send(engine::Context& context, ndjson::Batc
 boost::asio::awaitable<MaybeFailure> Loader::send_all(engine::Context& context) {
     const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
     Input& input = *input_;
+    const std::uint64_t size = input.file->size();
+    progress_.loading(cli::LoadProgress(0, 0, size));
     co_await read_next();
     for (;;) {
         if (!input.next)
@@ -155,6 +159,7 @@ boost::asio::awaitable<MaybeFailure> Loader::send_all(engine::Context& context) 
         if (!input.next->has_value())
             co_return std::nullopt;
         ndjson::Batch batch = std::move(**input.next);
+        const std::uint64_t behind = input.read_to;
         engine::TaskGroup both(executor);
         both.spawn(read_next());
         both.spawn(send(context, batch));
@@ -165,7 +170,7 @@ boost::asio::awaitable<MaybeFailure> Loader::send_all(engine::Context& context) 
         event.kind = engine::EventKind::rows_staged;
         event.count = input.rows;
         context.events.on_event(event);
-        progress_.loading(cli::LoadProgress(input.rows, input.file->bytes_read(), input.file->size()));
+        progress_.loading(cli::LoadProgress(input.rows, behind, size));
     }
 }
 

@@ -20,6 +20,7 @@
 #include <string>
 #include <unistd.h>
 #include <vector>
+#include <zlib.h>
 
 using namespace onceswap;
 using testing::Fate;
@@ -126,6 +127,23 @@ BOOST_AUTO_TEST_CASE(every_row_arrives_once_and_in_order) {
         fixture.server.inserts[0].statement.sql.find("INSERT INTO `db`.`candidate`") == 0U,
         fixture.server.inserts[0].statement.sql
     );
+}
+
+BOOST_AUTO_TEST_CASE(progress_is_measured_in_the_file_as_it_lies_on_disk) {
+    Fixture fixture("");
+    const std::string text = rows_text(250'000);
+    gzFile packed = ::gzopen(fixture.path.c_str(), "wb");
+    BOOST_REQUIRE(packed != nullptr);
+    BOOST_REQUIRE(
+        ::gzwrite(packed, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size())
+    );
+    BOOST_REQUIRE(::gzclose(packed) == Z_OK);
+    const std::uint64_t size = std::filesystem::file_size(fixture.path);
+    BOOST_REQUIRE(size < text.size() / 2);
+    const Staged staged = fixture.stage();
+    BOOST_REQUIRE_MESSAGE(staged.has_value(), (staged ? "" : staged.error().detail));
+    const std::string now = fixture.progress.now();
+    BOOST_TEST(now.starts_with("loading 100% " + cli::byte_count(size) + ", 250000 rows"), now);
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_input_is_no_rows) {

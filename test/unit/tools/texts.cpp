@@ -1,5 +1,4 @@
 #include "tools/cli/duration.hpp"
-#include "tools/cli/progress.hpp"
 #include "tools/cli/session.hpp"
 #include "tools/cli/table_name.hpp"
 #include "tools/cli/terminal.hpp"
@@ -103,23 +102,6 @@ BOOST_AUTO_TEST_CASE(words_for_a_shell) {
     BOOST_TEST(shell_quoted("a b") == "'a b'");
     BOOST_TEST(shell_quoted("it's") == "'it'\\''s'");
     BOOST_TEST(shell_quoted("$(x)`;&|") == "'$(x)`;&|'");
-}
-
-BOOST_AUTO_TEST_CASE(byte_counts_and_bars) {
-    BOOST_TEST(byte_count(0) == "0 B");
-    BOOST_TEST(byte_count(1023) == "1023 B");
-    BOOST_TEST(byte_count(1024) == "1.0 KiB");
-    BOOST_TEST(byte_count(12'897'485) == "12.3 MiB");
-    BOOST_TEST(load_line(LoadProgress(5, 500, 0), 80) == "loading 500 B, 5 rows");
-    BOOST_TEST(
-        load_line(LoadProgress(5, 1'048'576, 2'097'152), 80) ==
-        "loading [##########..........] 50% 1.0 MiB, 5 rows"
-    );
-    BOOST_TEST(load_line(LoadProgress(5, 1'048'576, 2'097'152), 20) == "loading 50% 1.0 MiB, 5 rows");
-    BOOST_TEST(
-        load_line(LoadProgress(5, 9'000'000, 2'097'152), 0) ==
-        "loading [####################] 100% 8.5 MiB, 5 rows"
-    );
 }
 
 BOOST_AUTO_TEST_SUITE_END()
