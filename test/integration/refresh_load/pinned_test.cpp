@@ -1,5 +1,6 @@
 // abandon, retire, close, orphans: what each says without --execute, what it does with it, and that a pin
 // that does not fit any more leaves everything as it is.
+#include "published_schema.hpp"
 #include "workshop.hpp"
 
 #include <boost/json/array.hpp>
@@ -170,6 +171,7 @@ BOOST_AUTO_TEST_CASE(orphans_are_listed_and_dropped_by_what_the_record_lists) {
 
     const Ended listed = run(refresh_load(), Words{"orphans", "list"} + where + Words{"--json"});
     BOOST_TEST(listed.code == 0, describe(listed));
+    BOOST_TEST(published_schema_problems("orphans.schema.json", listed.out) == "");
     const json::value document = json::parse(listed.out);
     BOOST_TEST(document.at("schema_version").as_int64() == 1);
     const json::value& row = document.at("tables").as_array().front();
