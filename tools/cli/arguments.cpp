@@ -130,7 +130,7 @@ class CommandLine {
 };
 
 boost::system::result<void, std::string>
-add_variables(Verb verb, const Surroundings& surroundings, RawOptions& raw) {
+add_variables(Verb verb, const Surroundings& surroundings, RawOptions& raw, Sources& sources) {
     for (const OptionRow& row : option_table()) {
         if ((row.verbs & set_of(verb)) == 0 || row.command_line_only || raw.contains(row.name))
             continue;
@@ -150,27 +150,48 @@ add_variables(Verb verb, const Surroundings& surroundings, RawOptions& raw) {
             values.push_back(*value);
         }
         raw.emplace(row.name, std::move(values));
+        sources.emplace(row.name, name);
     }
     return {};
 }
 
 boost::system::result<void, std::string>
-add_elsewhere(Verb verb, const Surroundings& surroundings, RawOptions& raw) {
-    if (auto variables = add_variables(verb, surroundings, raw); !variables)
+add_elsewhere(Verb verb, const Surroundings& surroundings, RawOptions& raw, Sources& sources) {
+    if (auto variables = add_variables(verb, surroundings, raw, sources); !variables)
         return variables.error();
     const auto config = raw.find("config");
     if (config == raw.end())
         return {};
     const std::string path = config->second.back();
+    const RawOptions before = raw;
     const auto text = surroundings.file(path);
     if (!text)
-        return "--config " + path + ": " + text.error().detail;
+        return with_sources("--config: " + path + ": " + text.error().detail, sources);
     if (auto added = add_configuration(*text, raw); !added)
-        return "--config " + path + ": " + added.error();
+        return with_sources("--config: " + path + ": " + added.error(), sources);
+    for (const auto& [name, values] : raw)
+        if (!before.contains(name))
+            sources.emplace(name, "--config: " + path + ": `" + name + "`");
     return {};
 }
 
 } // namespace
+
+std::string with_sources(std::string message, const Sources& sources) {
+    std::string remarks;
+    for (const auto& [option, source] : sources) {
+        const std::string flag = "--" + option;
+        if (message.starts_with(flag + ":"))
+            return source + message.substr(flag.size());
+        const auto at = message.find(flag);
+        const auto end = at + flag.size();
+        const bool named =
+            at != std::string::npos && (end == message.size() || message.find_first_of(" ,;:", end) == end);
+        if (named)
+            remarks += (remarks.empty() ? " (" : ", ") + flag + " is from " + source;
+    }
+    return message + remarks + (remarks.empty() ? "" : ")");
+}
 
 boost::system::result<Options, CommandLineEnd>
 parse_arguments(Program program, std::vector<std::string> words, const Surroundings& surroundings) {
@@ -220,11 +241,13 @@ parse_arguments(Program program, std::vector<std::string> words, const Surroundi
             return error("unknown option " + flag_shown(first) + see);
         return error("there is a word too many behind the options" + see);
     }
-    if (auto elsewhere = add_elsewhere(*verb, surroundings, raw); !elsewhere)
+    Sources sources;
+    if (auto elsewhere = add_elsewhere(*verb, surroundings, raw, sources); !elsewhere)
         return error(elsewhere.error());
     auto options = interpret(*verb, raw);
     if (!options)
-        return error(options.error());
+        return error(with_sources(options.error(), sources));
+    options->sources = std::move(sources);
     return *options;
 }
 

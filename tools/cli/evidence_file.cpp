@@ -57,6 +57,20 @@ write_evidence_file(const std::string& path, std::string_view content) {
     return write_whole(path, content, S_IRUSR | S_IWUSR, true);
 }
 
+boost::system::result<void, std::string> check_can_be_written(const std::string& path) {
+    const auto failure = [&path](int error) { return path + ": cannot be written: " + std::strerror(error); };
+    struct stat status{};
+    if (path.empty() || path.back() == '/')
+        return path + ": not the name of a file";
+    if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+        return failure(EISDIR);
+    const std::size_t slash = path.rfind('/');
+    const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    if (::access(directory.c_str(), W_OK | X_OK) != 0)
+        return failure(errno);
+    return {};
+}
+
 boost::system::result<void, std::string>
 write_metrics_file(const std::string& path, std::string_view content) {
     return write_whole(path, content, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH, false);

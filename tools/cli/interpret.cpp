@@ -98,7 +98,7 @@ Problem take_where(const RawOptions& raw, Options& options) {
     if (options.cluster.empty())
         return "--cluster is missing";
     take(raw, "authority-root", options.authority_root);
-    if (!options.authority_root.empty() && options.authority_root.front() != '/')
+    if (!options.authority_root.starts_with("/"))
         return "--authority-root: must begin with /";
     return std::nullopt;
 }

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +38,12 @@ enum class Verb {
 };
 std::string_view text(Verb verb);
 
+/// Where an option was said that no flag said: `ONCESWAP_TIMEOUT`, or the configuration file and the key.
+using Sources = std::map<std::string, std::string, std::less<>>;
+
+/// A message that begins with `--option:` or names options, naming where each of them was said.
+std::string with_sources(std::string message, const Sources& sources);
+
 enum class ColorChoice { automatic, always, never };
 
 /// Everything that a user can say, after defaults: flag over ONCESWAP_* variable over --config file over
@@ -44,6 +52,7 @@ struct Options {
     Options() = default;
 
     Verb verb = Verb::status;
+    Sources sources;
     std::string operand; ///< the word behind the verb: explain's CODE, `list` or `drop` of orphans
 
     // which cluster and table

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -83,9 +84,10 @@ boost::system::result<http::Credentials, std::string> find_credentials(const Opt
     }
     if (options.password_prompt)
         return ask(options.user);
-    if (const char* password = std::getenv("ONCESWAP_PASSWORD")) {
+    if (char* password = std::getenv("ONCESWAP_PASSWORD")) {
         http::Credentials credentials(options.user, password);
-        ::unsetenv("ONCESWAP_PASSWORD"); // children and crash reports do not get it
+        ::OPENSSL_cleanse(password, std::strlen(password)); // /proc/PID/environ shows this memory
+        ::unsetenv("ONCESWAP_PASSWORD");                    // children and crash reports do not get it
         return credentials;
     }
     return http::Credentials(options.user, "");

@@ -2,6 +2,7 @@
 #include "engine/system_clock.hpp"
 #include "http_transport/beast_transport.hpp"
 #include "tools/cli/arguments.hpp"
+#include "tools/cli/evidence_file.hpp"
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/member_endpoints.hpp"
 #include "tools/cli/password.hpp"
@@ -47,7 +48,7 @@ bool connect(Session& session, const asio::any_io_executor& executor, const http
     options.warn = [&session](std::string text) { session.note("warning: " + text); };
     auto transport = http::make_beast_transport(executor, std::move(options));
     if (!transport) {
-        session.error(transport.error());
+        session.error(with_sources(transport.error(), session.options().sources));
         return false;
     }
     session.use(std::move(*transport));
@@ -62,7 +63,7 @@ asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
     if (options.endpoints.empty()) {
         const auto of_host = endpoint_of_host(options, options.host);
         if (!of_host) {
-            session.error(of_host.error().detail);
+            session.error(with_sources(of_host.error().detail, options.sources));
             co_return exit_usage;
         }
         first = *of_host;
@@ -177,9 +178,19 @@ int run_program(Program program, int argc, char** argv, VerbFunction (*verb_func
                 write_fully(STDOUT_FILENO, end.text);
             return end.is_error ? exit_usage : 0;
         }
+        for (const auto& [name, path] :
+             {std::pair<const char*, const std::string*>{"--evidence", &options->evidence_file},
+              {"--metrics-file", &options->metrics_file}}) {
+            if (path->empty())
+                continue;
+            if (const auto usable = check_can_be_written(*path); !usable) {
+                diagnostics.line(with_sources(std::string(name) + ": " + usable.error(), options->sources));
+                return exit_usage;
+            }
+        }
         auto credentials = find_credentials(*options);
         if (!credentials) {
-            diagnostics.line(credentials.error());
+            diagnostics.line(with_sources(credentials.error(), options->sources));
             return exit_usage;
         }
         asio::io_context loop(1);

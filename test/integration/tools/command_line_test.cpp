@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(usage_errors) {
         {watcher, "status --url https://127.0.0.1:1 --cluster c1 --table db.t --ca /nowhere/ca.pem", ""},
         {loader,
          "publish " + there + "--from x --config /nowhere/config.json",
-         "refresh-load: --config /nowhere/config.json: cannot be read\n"},
+         "refresh-load: --config: /nowhere/config.json: cannot be read\n"},
     };
 
     for (const auto& row : rows) {
@@ -67,6 +67,26 @@ BOOST_AUTO_TEST_CASE(usage_errors) {
         }
     }
     std::filesystem::remove(open_file);
+}
+
+// Needs no cluster, no option and no file.
+BOOST_AUTO_TEST_CASE(explain_answers_offline) {
+    const Ended page = run(watcher, {"explain", "partial_terminal"});
+    BOOST_TEST(page.code == 0, describe(page));
+    BOOST_TEST(page.out.starts_with("ONCESWAP_PARTIAL_TERMINAL\n"), page.out);
+    BOOST_TEST(page.out.find("\nWhat not to do\n") != std::string::npos, page.out);
+    const Ended document = run(watcher, {"explain", "--json", "COMMITTED"});
+    BOOST_TEST(document.out.find(R"("kind":"verdict","exit_code":0)") != std::string::npos, document.out);
+    const Ended list = run(watcher, {"explain"});
+    BOOST_TEST(list.code == 0);
+    BOOST_TEST(list.out.find("\nONCESWAP_DEADLINE_REACHED ") != std::string::npos, list.out);
+    for (const char* word : {"nonsense", "ONCESWAP_", "10"}) {
+        const Ended unknown = run(watcher, {"explain", word});
+        BOOST_TEST(unknown.code == 2, describe(unknown));
+        BOOST_TEST(unknown.out == "");
+        BOOST_TEST(std::count(unknown.err.begin(), unknown.err.end(), '\n') == 1, unknown.err);
+        BOOST_TEST(unknown.err.find("`" + std::string(word) + "`") != std::string::npos, unknown.err);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(help_and_version_are_results) {

@@ -103,19 +103,32 @@ BOOST_AUTO_TEST_CASE(the_document_follows_the_schema_and_the_evidence_file_is_pr
     BOOST_TEST((status.st_mode & 07777) == 0600U);
 }
 
-BOOST_AUTO_TEST_CASE(an_evidence_file_that_cannot_be_written_is_said_but_changes_nothing) {
+// What can be seen to be wrong is refused before anything is sent; what goes wrong later changes nothing.
+BOOST_AUTO_TEST_CASE(an_evidence_file_that_cannot_be_written) {
     SimProcess sim;
     const Workshop workshop;
     const std::string rows = workshop.rows("rows.ndjson", 10);
-    const Ended ended =
-        run(refresh_load(),
-            Words{"publish"} + sim.where() +
-                Words{"--from", rows, "--execute", "--evidence", "/nowhere/e.json", "--invocation-id", "i"});
+    const std::string folder = workshop.path("folder");
+    const std::string evidence = folder + "/e.json";
+    const Words publish = Words{"publish"} + sim.where() +
+                          Words{"--from", rows, "--execute", "--evidence", evidence, "--invocation-id", "i"};
+    const std::string said =
+        "refresh-load: --evidence: " + evidence + ": cannot be written: No such file or directory\n";
+    const Ended refused = run(refresh_load(), publish);
+    BOOST_TEST(refused.code == 2, describe(refused));
+    BOOST_TEST(refused.err == said);
+    BOOST_TEST(sim.phase() == "");
+    BOOST_TEST(sim.mutations() == 0);
+
+    std::filesystem::create_directory(folder);
+    sim.add_fault(R"({"point":"arrive","effect":"hold","match":{"class":"exchange"}})");
+    Process loader(refresh_load(), publish);
+    BOOST_REQUIRE(sim.wait_until_fired(0, loader));
+    std::filesystem::remove(folder);
+    sim.release();
+    const Ended ended = loader.wait();
     BOOST_TEST(ended.code == 1, describe(ended));
-    BOOST_TEST(
-        ended.err ==
-        "refresh-load: --evidence: /nowhere/e.json: cannot be written: No such file or directory\n"
-    );
+    BOOST_TEST(ended.err == said);
     BOOST_TEST(sim.phase() == "COMPLETED");
 }
 

@@ -1,3 +1,4 @@
+#include "published_schema.hpp"
 #include "workshop.hpp"
 
 #include <boost/json/object.hpp>
@@ -69,6 +70,8 @@ BOOST_AUTO_TEST_CASE(before_and_after_a_publication_and_never_a_mutation) {
     BOOST_REQUIRE(documents.at("slots").as_array().size() == 1);
     for (const std::string& violation : schema_violations(documents.at("slots").as_array().front()))
         BOOST_ERROR(violation);
+    BOOST_TEST(published_schema_problems("slots.schema.json", slots_document.out) == "");
+    BOOST_TEST(published_schema_problems("report.schema.json", document.out) == "");
     BOOST_TEST(sim.mutations() == mutations);
 }
 

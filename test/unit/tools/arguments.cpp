@@ -4,12 +4,15 @@
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/verb_table.hpp"
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace onceswap;
@@ -74,6 +77,76 @@ std::string present(Program program) {
             known += (known.empty() ? "" : ", ") + std::string(text(verb));
     }
     return known;
+}
+
+using Words = std::vector<std::string>;
+
+Words operator+(Words left, const Words& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+/// A command line that would be taken, without one option.
+Words base_words(Verb verb, const std::string& without) {
+    Words words{std::string(text(verb))};
+    if (verb == Verb::orphans)
+        words.emplace_back("list");
+    const auto add = [&](const std::string& option, const std::string& value) {
+        if (option != without)
+            words.push_back("--" + option + (value.empty() ? "" : "=" + value));
+    };
+    if (verb == Verb::explain)
+        return words;
+    if (without == "http-port" || without == "secure")
+        add("host", "a");
+    else
+        add("url", "http://a");
+    add("cluster", "c1");
+    add("table", "db.t");
+    if (verb == Verb::publish || (verb == Verb::stage && without != "adopt"))
+        add("from", "x");
+    if (verb == Verb::close)
+        add("keep-predecessor", "");
+    return words;
+}
+
+std::vector<std::pair<Program, Verb>> verbs_with_a_function() {
+    std::vector<std::pair<Program, Verb>> verbs;
+    for (const Program program : {Program::refresh_load, Program::reconcile_watch})
+        for (const Verb verb : verbs_of(program))
+            if (!is_later(program, verb))
+                verbs.emplace_back(program, verb);
+    return verbs;
+}
+
+/// One bad value of an option, by flag, variable and file: each is refused in one line that names the place.
+/// Returns how many were tried.
+std::size_t try_everywhere(Program program, Verb verb, const OptionRow& row, const std::string& value) {
+    const std::string name(row.name);
+    if (row.kind == OptionKind::list && value.empty())
+        return 0; // none at all is another complaint
+    std::size_t tried = 0;
+    const auto is_refused = [&](const Surroundings& around, const Words& more, const std::string& source) {
+        const auto options = parse_arguments(program, base_words(verb, name) + more, around);
+        ++tried;
+        BOOST_TEST_CONTEXT(text(verb) << " " << source << " `" << value << "`") {
+            BOOST_TEST(!options.has_value());
+            const std::string said = options ? std::string() : options.error().text;
+            BOOST_TEST(said.find(source) != std::string::npos, said);
+            BOOST_TEST(said.find('\n') == std::string::npos, said);
+            BOOST_TEST(said.find("s3cret") == std::string::npos, said);
+        }
+    };
+    if (row.kind != OptionKind::flag)
+        is_refused(surroundings(), {"--" + name + "=" + value}, "--" + name);
+    if (row.command_line_only)
+        return tried;
+    const std::string variable = variable_name(name);
+    if (row.kind != OptionKind::list || value.find(' ') == std::string::npos) // a blank separates two
+        is_refused(surroundings({{variable, value}}), {}, variable);
+    const std::string json = boost::json::serialize(boost::json::object{{name, value}});
+    is_refused(surroundings({}, {{"f", json}}), {"--config", "f"}, "`" + name + "`");
+    return tried;
 }
 
 const std::string where = "--url http://a:8123 --url http://b:8123 --cluster c1 --table db.t ";
@@ -267,6 +340,60 @@ BOOST_AUTO_TEST_CASE(what_is_refused_and_in_which_words) {
     );
 }
 
+// The whole option table: a bad value of any option, by flag, variable and file, in every verb that has it.
+// What is not in the list takes any text, and what is done with it fails later by name, or is a file.
+BOOST_AUTO_TEST_CASE(a_bad_value_is_named_with_where_it_was_said) {
+    const std::map<std::string, std::vector<std::string>, std::less<>> bad_values = {
+        {"url", {"", "a b", "ftp://a", "http://", "http://a:0", "http://a:99999", "http://u:s3cret@a"}},
+        {"http-port", {"", "0", "-1", "65536", "8123x", "0x10"}},
+        {"table", {"", "t", "a.b.c", ".t", "db.", "`db`.`t"}},
+        {"like", {"", "t", "a.b.c"}},
+        {"adopt", {"", "t", "a.b.c"}},
+        {"authority-root", {"", "x"}},
+        {"invocation-id", {"", std::string(257, 'x')}},
+        {"plan-digest", {"x", std::string(63, 'a'), std::string(64, 'A')}},
+        {"operation", {"x", std::string(65, 'a')}},
+        {"version", {"", "x", "-", "99999999999"}},
+        {"epoch", {"", "x", "-1", "99999999999999999999999"}},
+        {"timeout", {"", "x", "-1s", "1.5s", "31d", "721h", "5 s"}},
+        {"connect-timeout", {"", "0s", "x"}},
+        {"read-timeout", {"", "0s", "x"}},
+        {"grace", {"", "x"}},
+        {"on-verdict-timeout", {"", "x"}},
+        {"interval", {"", "0s", "999ms", "x"}},
+        {"color", {"", "red"}},
+        {"listen", {""}},
+        {"cluster", {""}},
+    };
+    const std::set<std::string_view> any_text = {
+        "host",          "database",
+        "from",          "on-verdict",
+        "name",          "bearer-token-file",
+        "demo-fault",    "user",
+        "password-file", "ca",
+        "cert",          "key",
+        "server-name",   "evidence",
+        "metrics-file",  "on-verdict-timeout",
+        "allow-host",    "event-log",
+        "config",
+    };
+    std::size_t tried = 0;
+    for (const auto& [program, verb] : verbs_with_a_function()) {
+        for (const OptionRow& row : option_table()) {
+            const std::string name(row.name);
+            const auto values = bad_values.find(name);
+            const bool is_flag = row.kind == OptionKind::flag;
+            BOOST_TEST((is_flag || values != bad_values.end() || any_text.contains(name)), name);
+            if ((row.verbs & set_of(verb)) == 0 || (!is_flag && values == bad_values.end()))
+                continue;
+            const std::vector<std::string> not_flags = {"maybe", "", "2"};
+            for (const std::string& value : is_flag ? not_flags : values->second)
+                tried += try_everywhere(program, verb, row, value);
+        }
+    }
+    BOOST_TEST(tried > 500U);
+}
+
 BOOST_AUTO_TEST_CASE(bad_urls_never_show_their_userinfo) {
     for (const char* url :
          {"http://me:s3cret@a:8123",
@@ -291,9 +418,21 @@ BOOST_AUTO_TEST_CASE(variables_and_files_that_are_wrong) {
     );
     BOOST_TEST(
         bad(Program::refresh_load, line, surroundings({{"ONCESWAP_TIMEOUT", "x"}})) ==
-        "--timeout: not a time like 500ms, 10s, 5m or 1h30m, at most 30 days"
+        "ONCESWAP_TIMEOUT: not a time like 500ms, 10s, 5m or 1h30m, at most 30 days"
     );
-    BOOST_TEST(bad(Program::refresh_load, line + " --config none") == "--config none: cannot be read");
+    BOOST_TEST(bad(Program::refresh_load, line + " --config none") == "--config: none: cannot be read");
+    BOOST_TEST(
+        bad(Program::refresh_load, line, surroundings({{"ONCESWAP_CONFIG", "none"}})) ==
+        "ONCESWAP_CONFIG: none: cannot be read"
+    );
+    BOOST_TEST(
+        bad(Program::refresh_load, line, surroundings({{"ONCESWAP_HOST", "h"}})) ==
+        "--url and --host exclude each other (--host is from ONCESWAP_HOST)"
+    );
+    BOOST_TEST(
+        bad(Program::refresh_load, line + " --config f", surroundings({}, {{"f", R"({"color":"red"})"}})) ==
+        "--config: f: `color`: not auto, always or never"
+    );
 
     const struct {
         const char* content;
@@ -316,7 +455,7 @@ BOOST_AUTO_TEST_CASE(variables_and_files_that_are_wrong) {
     for (const auto& row : rows) {
         const std::string text =
             bad(Program::refresh_load, line + " --config f", surroundings({}, {{"f", row.content}}));
-        BOOST_TEST(text == std::string("--config f: ") + row.expected, row.content << ": " << text);
+        BOOST_TEST(text == std::string("--config: f: ") + row.expected, row.content << ": " << text);
     }
 }
 

@@ -1,0 +1,102 @@
+// A password and a private key are planted; nothing that is printed, written, counted or shown by the system
+// holds them.
+#include "workshop.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace onceswap::testing;
+
+BOOST_AUTO_TEST_SUITE(secrets)
+
+namespace {
+
+const std::string secret = "pl4nted-s3cret-w0rd";
+
+void is_clean(const std::string& what, const std::string& text) {
+    BOOST_TEST(text.find(secret) == std::string::npos, what << ": " << text);
+    BOOST_TEST(text.find("cGw0bnRlZ") == std::string::npos, what << ": " << text); // its base64 begins so
+}
+
+std::string of_process(const Process& process, const std::string& name) {
+    return content_of("/proc/" + std::to_string(process.pid()) + "/" + name);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(none_of_them_is_seen_anywhere) {
+    const Workshop workshop;
+    const std::string scenario =
+        workshop.file("scenario.json", R"({"users":[{"name":"default","password":")" + secret + R"("}]})");
+    const std::string password = workshop.file("password", secret + "\n");
+    std::filesystem::permissions(password, std::filesystem::perms(0600));
+    const std::string rows = workshop.rows("rows", 5);
+    SimProcess sim({"--scenario", scenario});
+    const std::string evidence = workshop.path("evidence");
+    const std::string metrics = workshop.path("metrics");
+
+    const std::vector<std::pair<Words, std::map<std::string, std::string>>> ways = {
+        {Words{"--password-file", password}, {}}, {Words{}, {{"ONCESWAP_PASSWORD", secret}}}
+    };
+    for (const auto& [words, variables] : ways) {
+        sim.add_fault(R"({"point":"arrive","effect":"hold","match":{"class":"exchange"}})");
+        const std::uint64_t fired = sim.fired();
+        Process loader(
+            refresh_load(),
+            Words{"publish"} + sim.where() + words +
+                Words{"--from", rows, "--execute", "--verbose", "--json", "--evidence", evidence},
+            variables
+        );
+        BOOST_REQUIRE(sim.wait_until_fired(fired, loader));
+        Process watcher(
+            reconcile_watch(),
+            Words{"watch"} + sim.where() + words +
+                Words{"--verbose", "--json", "--interval", "1s", "--evidence", evidence + "2"} +
+                Words{"--metrics-file", metrics},
+            variables
+        );
+        BOOST_REQUIRE(watcher.wait_for_output("\n"));
+        for (const Process* process : {&loader, &watcher}) {
+            is_clean("cmdline", of_process(*process, "cmdline"));
+            is_clean("environ", of_process(*process, "environ"));
+        }
+        sim.release();
+        const Ended watched = watcher.wait();
+        const Ended loaded = loader.wait();
+        BOOST_TEST(watched.code == 0, describe(watched));
+        BOOST_TEST(loaded.code == 0, describe(loaded));
+        for (const Ended* ended : {&watched, &loaded}) {
+            is_clean("output", ended->out);
+            is_clean("log", ended->err);
+        }
+        for (const std::string& file : {evidence, evidence + "2", metrics}) {
+            BOOST_TEST(!content_of(file).empty(), file);
+            is_clean(file, content_of(file));
+        }
+    }
+}
+
+// One that the server refuses.
+BOOST_AUTO_TEST_CASE(a_wrong_one_is_not_seen_either) {
+    const Workshop workshop;
+    const std::string scenario =
+        workshop.file("scenario.json", R"({"users":[{"name":"default","password":"another"}]})");
+    SimProcess sim({"--scenario", scenario});
+    for (const char* verb : {"status", "watch"}) {
+        const Ended ended =
+            run(reconcile_watch(),
+                Words{verb} + sim.where() + Words{"--timeout", "2s", "--verbose"},
+                {},
+                {{"ONCESWAP_PASSWORD", secret}});
+        BOOST_TEST(ended.code != 0, describe(ended));
+        is_clean("output", ended.out);
+        is_clean("log", ended.err);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
