@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onceswap::engine {
@@ -46,6 +47,8 @@ class Passes {
 
     /// What this invocation's own DDL with that token came to. Forgotten with the token.
     void holder_saw(std::string token, protocol::HolderResult result);
+    /// Whether the last DDL that this invocation sent carried that token.
+    bool sent(std::string_view token) const { return !token.empty() && token == holder_token_; }
 
     /// A statement may have taken effect since the last pass: what that pass concluded is the past. The next
     /// one makes it the present again.

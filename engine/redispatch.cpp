@@ -18,9 +18,11 @@ bool is_refusal(const protocol::Receipt& receipt) {
     });
 }
 
-bool refused(const Observation& seen) {
+/// A host refused what this invocation sent. After another one's, an operator may have taken away what was in
+/// the way: that is tried once.
+bool refused(const Observation& seen, const Passes& passes) {
     const protocol::DdlAttempt* attempt = protocol::current_attempt(seen.current->record);
-    if (attempt == nullptr) {
+    if (attempt == nullptr || !passes.sent(attempt->token)) {
         return false;
     }
     if (attempt->receipt) {
@@ -44,7 +46,7 @@ Redispatches::Answer Redispatches::ask(const Observation& seen) const {
     }
     const bool exhausted =
         sent_ >= context_.limits.cleanup_redispatches || !protocol::can_redispatch(seen.current->record);
-    return refused(seen) || exhausted ? Answer::stop : Answer::send;
+    return refused(seen, passes_) || exhausted ? Answer::stop : Answer::send;
 }
 
 } // namespace onceswap::engine

@@ -5,8 +5,9 @@
 namespace onceswap::engine {
 
 /// When one invocation may send a monotonic statement (set-aside, drop, retire) once more: after a terminal
-/// entry, or after no entry was in sight for a whole visibility wait; not after a host refused for good; at
-/// most limits.cleanup_redispatches times, and as often as the record has room for attempts.
+/// entry, or after no entry was in sight for a whole visibility wait; not after a host refused for good what
+/// this invocation itself sent (the next one, after an operator's repair, tries once); at most
+/// limits.cleanup_redispatches times, and as often as the record has room for attempts.
 class Redispatches {
   public:
     Redispatches(const Context& context, const Passes& passes) : context_(context), passes_(passes) {}

@@ -209,6 +209,14 @@ BOOST_AUTO_TEST_CASE(a_host_that_fails_the_retiring_statement_gets_it_again) {
         BOOST_TEST(stuck->world.truth().entries_with("-retire-") == 1U);
         BOOST_TEST(refused->members.at(2).queue_code == 630);
     }
+    // Each later call tries once, so that what an operator has repaired goes on.
+    const auto still = run(*stuck, Command::resume);
+    BOOST_TEST(word(still) == "RETIRE_INCOMPLETE");
+    BOOST_TEST(stuck->world.truth().entries_with("-retire-") == 2U);
+    stuck->world.heal();
+    const auto repaired = run(*stuck, Command::resume);
+    check_settled(*stuck, repaired, "repaired");
+    BOOST_TEST(stuck->world.truth().entries_with("-retire-") == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_sent_again_before_a_whole_visibility_wait) {

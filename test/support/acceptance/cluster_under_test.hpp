@@ -99,6 +99,9 @@ struct Entry {
     std::string query; ///< as it is stored
 };
 
+/// Seconds that an outsider's ON CLUSTER statement waits for its hosts.
+inline constexpr const char* outsiders_patience = "5";
+
 /// What there is before a scenario begins.
 struct Setup {
     Setup() = default;

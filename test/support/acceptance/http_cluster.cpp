@@ -87,7 +87,9 @@ std::vector<Answer> HttpCluster::together(const std::vector<Call>& calls) {
 }
 
 std::string HttpCluster::outsider(std::size_t member, const std::string& sql, const std::string& comment) {
-    std::vector<std::pair<std::string, std::string>> parameters;
+    std::vector<std::pair<std::string, std::string>> parameters{
+        {"distributed_ddl_task_timeout", outsiders_patience}
+    };
     if (!comment.empty())
         parameters.emplace_back("log_comment", comment);
     const HttpAnswer answer = question(origins_.at(member), "POST", "/", parameters, sql);

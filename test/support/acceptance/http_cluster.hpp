@@ -48,6 +48,9 @@ class HttpCluster : public ClusterUnderTest {
     /// A name for a scenario's database that nobody has.
     virtual std::string database_of(const std::string& scenario) const { return "acceptance_" + scenario; }
 
+    /// From now on the members are these.
+    void move_to(std::vector<Origin> members) { origins_ = std::move(members); }
+
     const std::vector<Origin>& origins() const { return origins_; }
 
     ToolClient& client() { return *client_; }

@@ -142,9 +142,9 @@ Fault drift(Need what, std::size_t member) {
     else if (what == Need::drift_path)
         fault.values.emplace_back("zookeeper_path", "/clickhouse/tables/elsewhere/01");
     else if (what == Need::drift_membership) {
-        fault = Fault(sim::Time{}, Effect::edit_member);
-        fault.on = member;
-        fault.values.emplace_back("server_uuid", "f0f0f0f0-0000-4000-8000-0000000000ff");
+        fault = Fault(sim::Time{}, Effect::edit_cluster);
+        fault.text = "c1";
+        fault.values.emplace_back("members", std::to_string(1 - member)); // only the other one is left
     } else
         throw NotOffered(std::string(acceptance::text(what)) + ": " + lacks(what).value_or("unknown"));
     return fault;

@@ -53,8 +53,6 @@ class ServedCluster : public ClusterUnderTest {
     std::optional<std::string> lacks(Need need) const override {
         if (need == Need::unsent)
             return "over HTTP no member knows of a request that no byte of was sent";
-        if (need == Need::retire)
-            return "refresh-load's retire is not part of this suite's client yet";
         return model::lacks(need);
     }
 
@@ -120,7 +118,9 @@ class ServedCluster : public ClusterUnderTest {
     void heal_host(std::size_t /*member*/) override { add(model::healed()); }
 
     std::string outsider(std::size_t member, const std::string& sql, const std::string& comment) override {
-        std::vector<std::pair<std::string, std::string>> parameters;
+        std::vector<std::pair<std::string, std::string>> parameters{
+            {"distributed_ddl_task_timeout", outsiders_patience}
+        };
         if (!comment.empty())
             parameters.emplace_back("log_comment", comment);
         const HttpAnswer answer = question(Origin(sim_->urls().at(member)), "POST", "/", parameters, sql);

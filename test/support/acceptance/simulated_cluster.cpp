@@ -156,6 +156,7 @@ class SimulatedCluster : public ClusterUnderTest {
         sim::Query query;
         query.client = "outsider";
         query.sql = sql;
+        query.settings.emplace_back("distributed_ddl_task_timeout", outsiders_patience);
         if (!comment.empty())
             query.settings.emplace_back("log_comment", comment);
         std::optional<sim::Reply> reply;

@@ -15,6 +15,11 @@ std::string counts_text(const std::vector<std::int64_t>& counts) {
     return "[" + text + "]";
 }
 
+/// EXCHANGE, or RENAME where there was no target.
+Statement kind_of(const Entry& entry) {
+    return entry.query.starts_with("RENAME") ? Statement::rename : Statement::exchange;
+}
+
 /// Whether the report names it among the orphans.
 bool is_listed(const Answer& answer, const Table& table) {
     const json::value* orphans = answer.report.if_contains("orphans");
@@ -58,43 +63,46 @@ void Trial::demand_word(const Answer& answer, std::string_view word) {
     );
 }
 
+std::vector<Entry> Trial::publications() {
+    std::vector<Entry> publications;
+    for (Entry& entry : cluster_.entries())
+        if (entry.token.find("-publish-") != std::string::npos &&
+            std::ranges::find(publications, entry.token, &Entry::token) == publications.end())
+            publications.push_back(std::move(entry));
+    return publications;
+}
+
 std::vector<std::string> Trial::publishing_tokens() {
     std::vector<std::string> tokens;
-    for (const Entry& entry : cluster_.entries())
-        if (entry.token.find("-publish-") != std::string::npos &&
-            std::ranges::find(tokens, entry.token) == tokens.end())
-            tokens.push_back(entry.token);
+    for (Entry& entry : publications())
+        tokens.push_back(std::move(entry.token));
     return tokens;
 }
 
 Executions Trial::executions() {
     Executions sum;
     sum.per_member.assign(cluster_.members(), 0);
-    for (const std::string& token : publishing_tokens()) {
-        for (const Statement statement : {Statement::exchange, Statement::rename}) {
-            const auto counts = cluster_.executed(token, statement);
-            if (!counts) {
-                sum.known = false;
-                continue;
-            }
-            for (std::size_t i = 0; i < counts->size(); ++i)
-                sum.per_member[i] += (*counts)[i];
+    for (const Entry& entry : publications()) {
+        const auto counts = cluster_.executed(entry.token, kind_of(entry));
+        if (!counts) {
+            sum.known = false;
+            continue;
         }
+        for (std::size_t i = 0; i < counts->size(); ++i)
+            sum.per_member[i] += (*counts)[i];
     }
     return sum;
 }
 
 void Trial::demand_at_most_once() {
-    for (const std::string& token : publishing_tokens()) {
-        for (const Statement statement : {Statement::exchange, Statement::rename}) {
-            const auto counts = cluster_.executed(token, statement);
-            if (!counts)
-                continue;
-            demand(
-                std::ranges::all_of(*counts, [](std::int64_t count) { return count <= 1; }),
-                token + " was executed more than once: " + counts_text(*counts)
-            );
-        }
+    for (const Entry& entry : publications()) {
+        const auto counts = cluster_.executed(entry.token, kind_of(entry));
+        if (!counts)
+            continue;
+        demand(
+            std::ranges::all_of(*counts, [](std::int64_t count) { return count <= 1; }),
+            entry.token + " was executed more than once: " + counts_text(*counts)
+        );
     }
 }
 

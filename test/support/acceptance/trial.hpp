@@ -71,6 +71,9 @@ class Trial {
     const boost::json::array& evidence() const { return evidence_; }
 
   private:
+    /// The first entry of each publishing token.
+    std::vector<Entry> publications();
+
     ClusterUnderTest& cluster_;
     boost::json::array evidence_;
 };

@@ -79,8 +79,6 @@ class UrlCluster : public HttpCluster {
             return "the rows of the queue are what its own DDL workers write";
         case Need::drift_membership:
             return "the members' configuration is not this suite's to change";
-        case Need::retire:
-            return "refresh-load's retire is not part of this suite's client yet";
         case Need::outsider:
         case Need::refused_host:
         case Need::two_clients:
@@ -89,6 +87,7 @@ class UrlCluster : public HttpCluster {
         case Need::drift_engine:
         case Need::drift_path:
         case Need::partial_authority:
+        case Need::retire:
             return std::nullopt;
         }
         return std::nullopt;
