@@ -110,21 +110,29 @@ void HttpCluster::heal_host(std::size_t member) {
 
 void HttpCluster::drift(Need what, std::size_t member) {
     const std::string target = database_ + ".target";
-    const std::string kept = " UUID '" + uuid(member, "target") + "'";
-    ask(member, "DROP TABLE " + target + " SYNC");
-    if (what == Need::drift_uuid)
-        ask(member, "CREATE TABLE " + target + columns + engine);
-    else if (what == Need::drift_schema)
-        ask(member, "CREATE TABLE " + target + kept + " (id UInt64, name String, more UInt8)" + engine);
-    else if (what == Need::drift_engine)
-        ask(member, "CREATE TABLE " + target + kept + columns + " ENGINE = MergeTree ORDER BY id");
-    else if (what == Need::drift_path)
-        ask(member,
-            "CREATE TABLE " + target + kept + columns +
-                " ENGINE = ReplicatedMergeTree('/clickhouse/tables/elsewhere/{uuid}', '{replica}') ORDER BY "
-                "id");
-    else
+    if (what == Need::drift_schema) {
+        // Of a Replicated table it is every member's schema that changes.
+        const std::string refused = outsider(member, "ALTER TABLE " + target + " ADD COLUMN more UInt8", {});
+        if (!refused.empty())
+            throw NotOffered(std::string(text(what)) + ": " + refused.substr(0, refused.find('\n')));
+        return;
+    }
+    std::string kept = uuid(member, "target");
+    std::string definition = columns + std::string(engine);
+    if (what == Need::drift_uuid) {
+        constexpr std::string_view other = "f0f0f0f0";
+        kept.replace(0, other.size(), other);
+    } else if (what == Need::drift_engine) {
+        definition = std::string(columns) + " ENGINE = MergeTree ORDER BY id";
+    } else if (what == Need::drift_path) {
+        definition =
+            std::string(columns) +
+            " ENGINE = ReplicatedMergeTree('/clickhouse/tables/elsewhere/{uuid}', '{replica}') ORDER BY id";
+    } else {
         ClusterUnderTest::drift(what, member);
+    }
+    ask(member, "DROP TABLE " + target + " SYNC");
+    ask(member, "CREATE TABLE " + target + " UUID '" + kept + "'" + definition);
 }
 
 /// As the client itself makes it, seen after a publication in another database.
