@@ -1,5 +1,6 @@
 #include "live_engine.hpp"
 #include "protocol/statements.hpp"
+#include "simulated_cluster.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -162,21 +163,6 @@ const std::vector<StatementKind> mutations{
     StatementKind::drop_orphan
 };
 
-/// What the transport adds to each request.
-Settings with_transport(Settings settings) {
-    const Settings added{
-        {"wait_end_of_query", "1"},
-        {"send_progress_in_http_headers", "0"},
-        {"http_write_exception_in_output_format", "0"},
-        {"enable_http_compression", "0"},
-        {"output_format_json_quote_64bit_integers", "1"},
-        {"output_format_json_validate_utf8", "1"},
-        {"default_format", "JSONCompactEachRowWithNamesAndTypes"}
-    };
-    settings.insert(settings.end(), added.begin(), added.end());
-    return settings;
-}
-
 /// A difference that is known, by the end of its path. docs/conformance.md has the same list, with the
 /// reasons.
 const std::vector<std::string> known_differences{
@@ -192,9 +178,7 @@ const std::vector<std::string> known_differences{
     "total_bytes",
     "entries_in_queue",
     "num_hosts_remaining",
-    "num_hosts_active",
-    "settings[output_format_json_quote_64bit_integers].value",
-    "settings[output_format_json_validate_utf8].value"
+    "num_hosts_active"
 };
 
 /// What an element of a list is called: its order is not defined.
@@ -315,43 +299,9 @@ Table table_of(const std::string& body) {
     return table;
 }
 
-class Simulator {
-  public:
-    Simulator()
-        : scenario_(
-              R"({"profile":"26.7","settings":{"keeper_max_retries":"0"},"clusters":[{"name":"c1","members":[0,1]}],"members":[
-{"host":"127.0.0.1","port":19101,"server_uuid":"6f1c1c2e-0000-4000-8000-000000000001"},
-{"host":"127.0.0.1","port":19102,"server_uuid":"6f1c1c2e-0000-4000-8000-000000000002"}],
-"databases":[{"name":"db"}],
-"tables":[{"database":"db","name":"target","uuid":")" +
-              target_uuid + R"(","rows":3,
-"columns":[{"name":"id","type":"UInt64"},{"name":"name","type":"String"}]}]})"
-          ),
-          process_(std::string(ONCESWAP_BINARY_DIR) + "/sim-clickhouse", {"--scenario", scenario_.name()}) {
-        BOOST_REQUIRE_MESSAGE(process_.wait_for_output("\n"), process_.err());
-        ports_ = json::parse(process_.out());
-    }
-
-    Reply ask(std::size_t member, const std::string& sql, const Settings& parameters) {
-        const auto port =
-            static_cast<std::uint16_t>(ports_.at("members").as_array().at(member).at("http_port").as_int64());
-        engine_node::PeerAnswer answer = engine_node::ask_peer(port, "/", parameters, sql);
-        Reply reply;
-        reply.status = answer.status;
-        reply.head = std::move(answer.head);
-        reply.body = std::move(answer.body);
-        return reply;
-    }
-
-  private:
-    TemporaryFile scenario_;
-    Process process_;
-    json::value ports_;
-};
-
 void compare(
     LiveEngine& engine,
-    Simulator& simulator,
+    SimulatedCluster& simulator,
     const protocol::Statement& statement,
     const std::string& rows,
     const std::string& when
@@ -415,7 +365,11 @@ BOOST_AUTO_TEST_CASE(the_page_lists_what_is_passed_over) {
 BOOST_AUTO_TEST_CASE(every_statement_answers_the_same_on_the_engine_and_in_the_simulator) {
     std::set<StatementKind> sent;
     LiveEngine& engine = LiveEngine::get();
-    Simulator simulator;
+    SimulatedCluster simulator(
+        {"db"},
+        R"([{"database":"db","name":"target","uuid":")" + target_uuid +
+            R"(","rows":3,"columns":[{"name":"id","type":"UInt64"},{"name":"name","type":"String"}]}])"
+    );
     engine.rows(0, "CREATE DATABASE db ON CLUSTER c1 ENGINE = Atomic");
     engine.rows(
         0,

@@ -1,3 +1,4 @@
+#include "balancer.hpp"
 #include "http_transport/beast_transport.hpp"
 #include "http_transport/response.hpp"
 #include "loop_fixture.hpp"
@@ -11,6 +12,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -249,6 +251,26 @@ BOOST_AUTO_TEST_CASE(ddl_on_cluster) {
     BOOST_TEST(rows(fixture, 0, "INSERT INTO t SELECT number FROM system.numbers LIMIT 10") == "");
     wait_for(fixture, 1, "SELECT count() FROM t", "10\n");
 
+    // With names; hosts come as they finish, and the count goes down.
+    const std::string named = rows(
+        fixture, 0, "CREATE TABLE u ON CLUSTER c1 (id UInt64) ENGINE = Memory FORMAT TabSeparatedWithNames"
+    );
+    BOOST_TEST(
+        named.starts_with("host\tport\tstatus\terror\tnum_hosts_remaining\tnum_hosts_active\n"), named
+    );
+    BOOST_TEST(std::ranges::count(named, '\n') == 3, named);
+    BOOST_TEST(named.ends_with("\t0\t0\n"), named);
+
+    // What a host refuses is the statement's error, with that host's code; the other one says the same.
+    const http::Exchange again =
+        ask(fixture, 0, bare("CREATE TABLE u ON CLUSTER c1 (id UInt64) ENGINE = Memory"));
+    BOOST_REQUIRE(again.response.has_value());
+    const auto refused = http::find_exception(*again.response);
+    BOOST_REQUIRE(refused.has_value());
+    BOOST_TEST(refused->code == 57, refused->text); // TABLE_ALREADY_EXISTS
+    BOOST_TEST(again.response->status == 500U);
+    BOOST_TEST(refused->text.find("There was an error on 127.0.0.1:") != std::string::npos, refused->text);
+
     ::kill(Legacy::get().pid(1), SIGSTOP);
     const http::Exchange exchange =
         ask(fixture, 0, bare("CREATE TABLE late ON CLUSTER c1 (id UInt64) ENGINE = Memory"));
@@ -257,7 +279,54 @@ BOOST_AUTO_TEST_CASE(ddl_on_cluster) {
     const auto exception = http::find_exception(*exchange.response);
     BOOST_REQUIRE(exception.has_value());
     BOOST_TEST(exception->code == 159, exception->text); // TIMEOUT_EXCEEDED
+    BOOST_TEST(exchange.response->status == 500U);
+    for (const char* part :
+         {"Watching task /clickhouse/task_queue/ddl/query-",
+          "is executing longer than distributed_ddl_task_timeout (=15) seconds",
+          "There are 1 unfinished hosts (0 of them are currently active)",
+          "they are going to execute the query in background"})
+        BOOST_TEST(exception->text.find(part) != std::string::npos, exception->text);
     wait_for(fixture, 1, "EXISTS TABLE late", "1\n");
+}
+
+/// Each new connection behind a balancer reaches the other server; one that is kept stays where it is.
+BOOST_AUTO_TEST_CASE(two_members_behind_one_address) {
+    const Legacy& legacy = Legacy::get();
+    const testing::Balancer balancer({legacy.endpoint(0).port(), legacy.endpoint(1).port()});
+    const auto endpoint = http::Endpoint::parse(balancer.url());
+    BOOST_REQUIRE(endpoint.has_value());
+    const std::string who = "SELECT substitution FROM system.macros WHERE macro = 'replica'";
+    std::vector<std::string> answers;
+    for (int connection = 0; connection < 4; ++connection) {
+        LoopFixture fixture; // and a pool of its own
+        for (int again = 0; again < 2; ++again) {
+            const auto exchange = fixture.start_read(*endpoint, bare(who));
+            fixture.run_calls();
+            BOOST_REQUIRE(exchange->value().response.has_value());
+            answers.push_back(exchange->value().response->body);
+        }
+    }
+    const std::vector<std::string> expected{"r1\n", "r1\n", "r2\n", "r2\n", "r1\n", "r1\n", "r2\n", "r2\n"};
+    BOOST_TEST(answers == expected, boost::test_tools::per_element());
+
+    // This version has no UUID to be told apart by, so it is refused before who answers is asked.
+    LoopFixture fixture;
+    rows(fixture, 0, "CREATE TABLE IF NOT EXISTS wanted (id UInt64) ENGINE = Memory");
+    const testing::Ended ended = testing::run(
+        ONCESWAP_BINARY_DIR "/reconcile-watch",
+        {"status",
+         "--url",
+         balancer.url(),
+         "--url",
+         legacy.url(1),
+         "--cluster",
+         "c1",
+         "--table",
+         "default.wanted"}
+    );
+    BOOST_TEST(ended.code == 8, testing::describe(ended));
+    BOOST_TEST(ended.err.find("ONCESWAP_CAPABILITY_MISSING") != std::string::npos, testing::describe(ended));
+    BOOST_TEST(tables_of_ours(fixture) == "");
 }
 
 /// Refused by what it is, with its version and with nothing done.

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdexcept>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,10 +65,17 @@ Process::Process(
     int err[2];
     if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0)
         throw std::runtime_error("pipe");
+    // The kernel ends a child with the thread that made it: only the first one lives as long as the tests.
+    const bool first_thread = ::getpid() == ::gettid();
+    const pid_t parent = ::getpid();
     pid_ = ::fork();
     if (pid_ < 0)
         throw std::runtime_error("fork");
     if (pid_ == 0) {
+        if (first_thread)
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL); // the tests may be killed, too
+        if (::getppid() != parent)
+            ::_exit(127);
         ::dup2(in[0], 0);
         ::dup2(out[1], 1);
         ::dup2(err[1], 2);

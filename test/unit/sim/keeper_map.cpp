@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(refusals) {
         {update_sql("target_key = 'k'", "phase = 'a', phase = 'b'"), 419, "MULTIPLE_ASSIGNMENTS"},
         {update_sql("target_key = 'k'", "payload_sha256 = '" + std::string(65, 'x') + "'"),
          131,
-         "Too large value"},
+         "String too long for type FixedString(64)"},
         {"INSERT INTO db.__onceswap_authority (nothing) VALUES ('k')", 16, ""},
         {"INSERT INTO db.nowhere (target_key) VALUES ('k')", 60, "does not exist"},
         {"INSERT INTO nowhere.t (target_key) VALUES ('k')", 81, "Database nowhere does not exist"},
