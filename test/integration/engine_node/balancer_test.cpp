@@ -33,7 +33,11 @@ BOOST_AUTO_TEST_CASE(two_members_behind_one_address_are_refused) {
                  "--table",
                  "balanced.target"});
         BOOST_TEST(ended.code == 8, describe(ended));
-        BOOST_TEST(ended.err.find("ONCESWAP_ENDPOINT_MISMATCH") != std::string::npos, describe(ended));
+        // Which part of a pass meets the other server is chance: the catalogue, or what is read beside it.
+        const bool named = ended.err.find("ONCESWAP_ENDPOINT_MISMATCH") != std::string::npos ||
+                           (ended.err.find("ONCESWAP_GENERATION_UNKNOWN") != std::string::npos &&
+                            ended.err.find("answered as server") != std::string::npos);
+        BOOST_TEST(named, describe(ended));
     }
     BOOST_TEST(first.connections() + second.connections() > 1U);
     for (const std::size_t member : {0U, 1U}) // nothing was made
