@@ -33,19 +33,20 @@ class Draft {
         }
     }
 
-    std::vector<Plan::Step> steps(bool canary, bool first_record, const protocol::Uuid& uuid) {
+    void canary() {
+        on_cluster(protocol::create_facade_statement(
+            request_.target.database,
+            context_.cluster.authority_root,
+            cluster_,
+            "onceswap canary",
+            options("setup")
+        ));
+    }
+
+    /// From the candidate to PREPARED.
+    void stage(bool first_record, const protocol::Uuid& uuid) {
         const auto& target = request_.target;
         const auto& pattern = admitted_.admission.target ? target : request_.like;
-        const std::string aside = protocol::aside_name(candidate_);
-        if (canary) {
-            on_cluster(protocol::create_facade_statement(
-                target.database,
-                context_.cluster.authority_root,
-                cluster_,
-                "onceswap canary",
-                options("setup")
-            ));
-        }
         on_cluster(protocol::create_candidate_statement(pattern, candidate_, uuid, cluster_, options("setup"))
         );
         const protocol::TargetName staged{target.database, candidate_};
@@ -55,6 +56,12 @@ class Draft {
         } else {
             update("<settled>", "PREPARED");
         }
+    }
+
+    /// From PREPARED to the end.
+    void publish() {
+        const auto& target = request_.target;
+        const std::string aside = protocol::aside_name(candidate_);
         update("PREPARED", "DISPATCHING");
         if (admitted_.admission.target) {
             on_cluster(protocol::exchange_statement(target, candidate_, cluster_, options("publish")));
@@ -73,8 +80,9 @@ class Draft {
         } else {
             update("COMMITTED", "COMPLETED");
         }
-        return std::move(steps_);
     }
+
+    std::vector<Plan::Step> take() { return std::move(steps_); }
 
   private:
     protocol::DdlOptions options(std::string_view action) const {
@@ -148,8 +156,19 @@ asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan
     if (discovery.authority.current) {
         recorded = discovery.authority.current->record.canary;
     }
+    const auto& current = discovery.authority.current;
+    if (request.only_staged && request.plan_digest.empty() && current) {
+        request.plan_digest = current->record.plan_digest;
+    }
     const std::string operation_id =
         protocol::operation_id(discovery.cluster, request.target, request.invocation_id, request.plan_digest);
+    const bool staged = current && current->record.operation_id == operation_id &&
+                        current->record.phase == Phase::prepared;
+    if (request.only_staged && !staged) {
+        plan.report.stopped_by = current ? Code::authority_conflict : Code::no_record;
+        plan.report.stopped_detail = "the slot holds nothing that is staged under this invocation id";
+        co_return;
+    }
     auto admitted = co_await admit_publication(context, discovery, request, operation_id, std::string());
     plan.report.findings = admitted.admission.findings;
     if (const protocol::Finding* first = admitted.admission.first_refusal(); first != nullptr) {
@@ -161,8 +180,18 @@ asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan
     const bool canary =
         admitted.admission.facade != protocol::FacadeStanding::complete || canary_is_due(recorded, admitted);
     const auto candidate = choose_candidate(context, discovery, operation_id);
-    Draft steps(context, admitted, request, candidate.name);
-    plan.steps = steps.steps(canary, !discovery.authority.current, candidate.uuid);
+    const std::string& named = staged ? current->record.candidate : candidate.name;
+    Draft sheet(context, admitted, request, named);
+    if (canary) {
+        sheet.canary();
+    }
+    if (!staged) {
+        sheet.stage(!current, candidate.uuid);
+    }
+    if (request.dispatch) {
+        sheet.publish();
+    }
+    plan.steps = sheet.take();
 }
 
 } // namespace

@@ -38,6 +38,9 @@ asio::awaitable<void> Publication::steps() {
             ready = co_await take_over();
         }
         if (!ended_ && !ready) {
+            refuse_staging_again();
+        }
+        if (!ended_ && !ready) {
             refuse_second_reading();
         }
         if (!ended_) {
@@ -49,9 +52,12 @@ asio::awaitable<void> Publication::steps() {
         if (!ended_ && !ready) {
             co_await prepare();
         }
-        if (!ended_) {
+        if (!ended_ && request_.dispatch) {
             co_await dispatch_once_proven();
         }
+    }
+    if (!ended_ && !request_.dispatch) {
+        co_await answer_staged();
     }
     if (!ended_) {
         co_await settle();
@@ -98,11 +104,8 @@ asio::awaitable<Publication::Way> Publication::decide() {
             report_.evidence_gaps = discovery_.gaps;
             co_return Way::ended;
         }
-        operation_id_ = protocol::operation_id(
-            discovery_.cluster, request_.target, request_.invocation_id, request_.plan_digest
-        );
         report_.cluster = discovery_.cluster;
-        report_.operation_id = operation_id_;
+        identify();
         const AuthorityReading& slot = discovery_.authority;
         if (!slot.readable) {
             end(Code::outcome_unknown, "no member could read the record");
@@ -123,6 +126,12 @@ asio::awaitable<Publication::Way> Publication::decide() {
             report_.verdict.reason = Code::no_record;
         }
         const SlotDecision decision = protocol::decide_slot(record, operation_id_);
+        if (request_.only_staged) {
+            demand_staged(decision);
+        }
+        if (ended_) {
+            co_return Way::ended;
+        }
         if (decision == SlotDecision::answer_completed) {
             co_await answer_completed();
             co_return Way::ended;
@@ -151,6 +160,37 @@ asio::awaitable<Publication::Way> Publication::decide() {
         if (!other_finished) {
             co_return Way::ended;
         }
+    }
+}
+
+/// The operation that this call is a try of.
+void Publication::identify() {
+    const auto& current = discovery_.authority.current;
+    if (request_.only_staged && request_.plan_digest.empty() && current) {
+        request_.plan_digest = current->record.plan_digest;
+    }
+    operation_id_ = protocol::operation_id(
+        discovery_.cluster, request_.target, request_.invocation_id, request_.plan_digest
+    );
+    report_.operation_id = operation_id_;
+}
+
+/// Where nothing is at hand to stage, the slot must hold this operation or remember it.
+void Publication::demand_staged(SlotDecision decision) {
+    switch (decision) {
+    case SlotDecision::create:
+        end(Code::no_record, "nothing is staged under this invocation id, and no rows were given");
+        break;
+    case SlotDecision::prepare:
+    case SlotDecision::resume_other_first:
+        end(Code::authority_conflict,
+            "the slot holds operation " + discovery_.authority.current->record.operation_id +
+                ", which is not one that was staged under this invocation id, and no rows were given");
+        break;
+    case SlotDecision::resume:
+    case SlotDecision::answer_completed:
+    case SlotDecision::refuse_abandoned:
+        break;
     }
 }
 
@@ -230,6 +270,19 @@ asio::awaitable<void> Publication::settle() {
         seen = co_await clean_up(context_, passes_);
     }
     end(seen.report);
+}
+
+/// PREPARED is as far as was asked, or somebody has gone further: what the slot shows now.
+asio::awaitable<void> Publication::answer_staged() {
+    step("staged");
+    passes_.begin_with(discovery_);
+    const std::vector<std::string> warnings = report_.warnings;
+    auto seen = co_await passes_.next();
+    end(seen.report);
+    report_.warnings.insert(report_.warnings.end(), warnings.begin(), warnings.end());
+    if (seen.current && seen.current->record.operation_id != operation_id_) {
+        end(Code::cas_conflict, "another operation has taken the slot");
+    }
 }
 
 const protocol::AuthorityRecord* Publication::own_record() const {

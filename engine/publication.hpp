@@ -32,12 +32,16 @@ class Publication {
 
     // publication.cpp
     boost::asio::awaitable<Way> decide();
+    void identify();
+    void demand_staged(protocol::SlotDecision decision);
     boost::asio::awaitable<bool> finish_other();
     boost::asio::awaitable<void> answer_completed();
     boost::asio::awaitable<void> settle();
+    boost::asio::awaitable<void> answer_staged();
 
     // publication_staging.cpp
     boost::asio::awaitable<void> admit();
+    void refuse_staging_again();
     void refuse_second_reading();
     boost::asio::awaitable<void> check_authority_table();
     boost::asio::awaitable<bool> take_over();
@@ -82,6 +86,7 @@ class Publication {
     std::optional<protocol::Generation> generation_; ///< of the candidate, as admission B saw it
     std::vector<protocol::NamedTable> left_behind_;  ///< other candidates of this try that no record names
     bool in_record_ = false;                         ///< the candidate is the record's
+    std::optional<protocol::Failure> not_taken_over_; ///< why the recorded candidate cannot be gone on with
     bool ended_ = false;
     protocol::Report report_;
 };

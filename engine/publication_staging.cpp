@@ -2,6 +2,7 @@
 #include "engine/bootstrap.hpp"
 #include "engine/cancellation.hpp"
 #include "engine/publication.hpp"
+#include "protocol/leading_refusal.hpp"
 #include "protocol/mutant.hpp"
 
 #include <exception>
@@ -11,6 +12,7 @@ namespace onceswap::engine {
 
 namespace asio = boost::asio;
 using protocol::Code;
+using protocol::Failure;
 
 namespace {
 
@@ -34,6 +36,13 @@ asio::awaitable<void> Publication::admit() {
                 std::string(protocol::stable_name(finding.code)) + ": " + finding.detail
             );
         }
+    }
+}
+
+/// Without rows only the recorded candidate can be published, and it is not ready.
+void Publication::refuse_staging_again() {
+    if (request_.only_staged) {
+        end(*not_taken_over_);
     }
 }
 
@@ -88,8 +97,14 @@ asio::awaitable<bool> Publication::take_over() {
     step("take over");
     const protocol::AuthorityRecord record = *own_record();
     if (record.inventory_digest != admitted_.inventory().digest() ||
-        record.members != admitted_.recorded_members() ||
-        !same_place(record.predecessor, admitted_.admission.target)) {
+        record.members != admitted_.recorded_members()) {
+        not_taken_over_ =
+            Failure(Code::inventory_drift, "the members are not those that it was staged for");
+        co_return false;
+    }
+    if (!same_place(record.predecessor, admitted_.admission.target)) {
+        not_taken_over_ =
+            Failure(Code::generation_diverged, "the target is not the one that it was staged for");
         co_return false;
     }
     StagedCandidate candidate;
@@ -102,6 +117,10 @@ asio::awaitable<bool> Publication::take_over() {
     auto admission =
         co_await admit_staged(context_, admitted_, candidate, request_.target, patience, request_.deadline);
     if (admission.refused() && !mutated(protocol::Mutant::unready_candidate_taken_over)) {
+        const protocol::Finding first = *protocol::leading_refusal(admission.findings);
+        not_taken_over_ = Failure(
+            first.code, candidate.name + (first.host.empty() ? "" : " on " + first.host) + ": " + first.detail
+        );
         co_return false;
     }
     candidate_ = candidate;

@@ -29,7 +29,12 @@ struct PublishRequest {
     /// Publish although a materialized view reads from or writes to the target: it stays with the table that
     /// goes. A view of the candidate refuses all the same.
     bool allow_view_depends = false;
-    bool cleanup = true; ///< false: stop at COMMITTED
+    /// Nothing is at hand to stage: only what an earlier call has staged and recorded is gone on with, and
+    /// the record's plan digest counts where `plan_digest` is empty. Refused where the slot does not hold
+    /// this operation, and with the reason where its candidate is not ready.
+    bool only_staged = false;
+    bool dispatch = true; ///< false: stop at PREPARED, proven and recorded; nothing later is done either
+    bool cleanup = true;  ///< false: stop at COMMITTED
     /// Whether the source can be read once more from its beginning. When it cannot (a pipe) and an earlier
     /// try of this invocation left a candidate that is not ready, the rows that it took are lost: refused
     /// with input_not_repeatable before anything is asked of the source.
@@ -57,8 +62,8 @@ using StageFunction =
     std::function<boost::asio::awaitable<protocol::Result<std::uint64_t>>(Context&, const Candidate&)>;
 
 /// Publishes once: admission, candidate, staging, authority, one DDL, reconciliation, cleanup.
-/// The report's verdict is COMPLETED or COMMITTED on success; everything else says what is known and what is
-/// safe next. Called again with the same invocation id it goes on from the record and never dispatches a
+/// The report's verdict is COMPLETED or COMMITTED on success, READY where it was told not to dispatch;
+/// everything else says what is known and what is safe next. Called again with the same invocation id it goes on from the record and never dispatches a
 /// second time. Cancellation: terminal. Before the dispatching CAS nothing is left but a candidate (named in
 /// the report); from that CAS's first byte to the DDL's last it is deferred (limits.dispatch_reserve); after
 /// it only the waiting stops. Throws nothing for I/O; bad_alloc and broken preconditions only.
