@@ -162,8 +162,8 @@ asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan
     }
     const std::string operation_id =
         protocol::operation_id(discovery.cluster, request.target, request.invocation_id, request.plan_digest);
-    const bool staged = current && current->record.operation_id == operation_id &&
-                        current->record.phase == Phase::prepared;
+    const bool staged =
+        current && current->record.operation_id == operation_id && current->record.phase == Phase::prepared;
     if (request.only_staged && !staged) {
         plan.report.stopped_by = current ? Code::authority_conflict : Code::no_record;
         plan.report.stopped_detail = "the slot holds nothing that is staged under this invocation id";

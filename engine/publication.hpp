@@ -83,9 +83,9 @@ class Publication {
     Admitted admitted_;
     std::optional<protocol::CanaryReceipt> canary_; ///< of this invocation
     StagedCandidate candidate_;
-    std::optional<protocol::Generation> generation_; ///< of the candidate, as admission B saw it
-    std::vector<protocol::NamedTable> left_behind_;  ///< other candidates of this try that no record names
-    bool in_record_ = false;                         ///< the candidate is the record's
+    std::optional<protocol::Generation> generation_;  ///< of the candidate, as admission B saw it
+    std::vector<protocol::NamedTable> left_behind_;   ///< other candidates of this try that no record names
+    bool in_record_ = false;                          ///< the candidate is the record's
     std::optional<protocol::Failure> not_taken_over_; ///< why the recorded candidate cannot be gone on with
     bool ended_ = false;
     protocol::Report report_;

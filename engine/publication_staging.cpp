@@ -98,8 +98,7 @@ asio::awaitable<bool> Publication::take_over() {
     const protocol::AuthorityRecord record = *own_record();
     if (record.inventory_digest != admitted_.inventory().digest() ||
         record.members != admitted_.recorded_members()) {
-        not_taken_over_ =
-            Failure(Code::inventory_drift, "the members are not those that it was staged for");
+        not_taken_over_ = Failure(Code::inventory_drift, "the members are not those that it was staged for");
         co_return false;
     }
     if (!same_place(record.predecessor, admitted_.admission.target)) {

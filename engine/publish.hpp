@@ -63,10 +63,11 @@ using StageFunction =
 
 /// Publishes once: admission, candidate, staging, authority, one DDL, reconciliation, cleanup.
 /// The report's verdict is COMPLETED or COMMITTED on success, READY where it was told not to dispatch;
-/// everything else says what is known and what is safe next. Called again with the same invocation id it goes on from the record and never dispatches a
-/// second time. Cancellation: terminal. Before the dispatching CAS nothing is left but a candidate (named in
-/// the report); from that CAS's first byte to the DDL's last it is deferred (limits.dispatch_reserve); after
-/// it only the waiting stops. Throws nothing for I/O; bad_alloc and broken preconditions only.
+/// everything else says what is known and what is safe next. Called again with the same invocation id it goes
+/// on from the record and never dispatches a second time. Cancellation: terminal. Before the dispatching CAS
+/// nothing is left but a candidate (named in the report); from that CAS's first byte to the DDL's last it is
+/// deferred (limits.dispatch_reserve); after it only the waiting stops. Throws nothing for I/O; bad_alloc and
+/// broken preconditions only.
 boost::asio::awaitable<protocol::Report>
 publish(Context& context, PublishRequest request, StageFunction stage);
 

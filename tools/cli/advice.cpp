@@ -10,7 +10,7 @@ namespace onceswap::cli {
 namespace {
 
 // A verb leaves its list with the change that gives it a function in the program's main.cpp.
-constexpr auto refresh_load_later = std::to_array<Verb>({Verb::stage});
+constexpr std::array<Verb, 0> refresh_load_later{};
 constexpr std::array<Verb, 0> reconcile_watch_later{};
 
 /// `verb` at the beginning of a back-quoted command.

@@ -199,8 +199,10 @@ Problem take_load(const RawOptions& raw, Options& options) {
     take(raw, "demo-fault", options.demo_fault);
     if (!options.demo_fault.empty() && !options.demo)
         return "--demo-fault belongs to --demo";
-    if (options.verb == Verb::publish && options.from.empty() && !options.demo)
-        return "--from is missing: the file with the rows, or `-`";
+    if (options.verb == Verb::publish && options.from.empty() && options.invocation_id.empty() &&
+        !options.demo)
+        return "--from is missing: the file with the rows, or `-`; without it --invocation-id, of what "
+               "`stage` has staged";
     if (options.verb == Verb::stage && options.from.empty() && !adopts && !options.demo)
         return "--from is missing: the file with the rows, or `-`; or --adopt an existing table";
     if (options.verb == Verb::close && !options.keep_predecessor)

@@ -72,9 +72,15 @@ std::string superseded(const Options& options, const protocol::Report& report) {
     return {};
 }
 
-int finish(Session& session, const protocol::Report& report, const std::string& go_on) {
+int finish(
+    Session& session,
+    const protocol::Report& report,
+    const std::string& go_on,
+    std::optional<protocol::Word> asked_for
+) {
     const Options& options = session.options();
-    int code = protocol::exit_code(report);
+    const bool reached = asked_for == report.verdict.word && !report.stopped_by;
+    int code = reached ? 0 : protocol::exit_code(report);
     const std::string other = superseded(options, report);
     if (!other.empty())
         code = exit_superseded;

@@ -4,14 +4,21 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <optional>
 #include <string>
 
 namespace onceswap::cli {
 
 /// Says what came of a verb that ended with a report: table or document on standard output, evidence file,
 /// and where it is no success one line on standard error. Returns the exit code. After a stop signal: what
-/// goes on in the cluster and `go_on`, the command that continues (may be empty).
-int finish(Session& session, const protocol::Report& report, const std::string& go_on);
+/// goes on in the cluster and `go_on`, the command that continues (may be empty). `asked_for`: a verdict that
+/// is what the verb was to reach, and thus exit code 0, where nothing stopped it.
+int finish(
+    Session& session,
+    const protocol::Report& report,
+    const std::string& go_on,
+    std::optional<protocol::Word> asked_for = {}
+);
 
 /// After a stop signal, and after a deadline that left the outcome open, one more short reading (3 s at
 /// most), so that what is printed is the state now and not that of the pass before the stop. Returns

@@ -115,7 +115,7 @@ std::string Session::command_to_go_on() const {
         has_invocation_id =
             has_invocation_id || word == "--invocation-id" || word.starts_with("--invocation-id=");
     }
-    if (!has_invocation_id && options_.verb == Verb::publish)
+    if (!has_invocation_id && (options_.verb == Verb::publish || options_.verb == Verb::stage))
         command += " --invocation-id " + shell_quoted(options_.invocation_id);
     return command;
 }

@@ -8,6 +8,8 @@ cli::VerbFunction verb_function(cli::Verb verb) {
     switch (verb) {
     case cli::Verb::publish:
         return refresh_load::publish;
+    case cli::Verb::stage:
+        return refresh_load::stage;
     case cli::Verb::resume:
         return refresh_load::resume;
     case cli::Verb::abandon:
@@ -20,8 +22,6 @@ cli::VerbFunction verb_function(cli::Verb verb) {
         return refresh_load::close;
     case cli::Verb::orphans:
         return refresh_load::orphans;
-    case cli::Verb::stage:
-        break; // refused by name: tools/cli/advice.cpp lists what is not there yet
     case cli::Verb::watch:
     case cli::Verb::status:
     case cli::Verb::doctor:

@@ -276,7 +276,9 @@ BOOST_AUTO_TEST_CASE(what_is_refused_and_in_which_words) {
         {"publish " + where + "--from x --password=s3cret",
          "a password on the command line can be read by everybody on this machine; use --password-file, "
          "ONCESWAP_PASSWORD or --password-prompt"},
-        {"publish " + where, "--from is missing: the file with the rows, or `-`"},
+        {"publish " + where,
+         "--from is missing: the file with the rows, or `-`; without it --invocation-id, of what `stage` has "
+         "staged"},
         {"publish --cluster c --table d.t --from x",
          "say where the cluster is: --url once for each member, or --host"},
         {"publish --host a --url http://b --cluster c --table d.t --from x",
