@@ -47,6 +47,7 @@ class Passes {
 
     /// What this invocation's own DDL with that token came to. Forgotten with the token.
     void holder_saw(std::string token, protocol::HolderResult result);
+
     /// Whether the last DDL that this invocation sent carried that token.
     bool sent(std::string_view token) const { return !token.empty() && token == holder_token_; }
 

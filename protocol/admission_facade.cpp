@@ -99,7 +99,7 @@ void check_structure(
              {engine_problem(*row, facts.authority_root),
               columns_problem(*endpoint.facts->catalogue, row->name)})
             if (!problem.empty())
-                check.refuse(Rule::authority_table, endpoint.host, row->name + ": " + problem);
+                check.refuse(Rule::authority_definition, endpoint.host, row->name + ": " + problem);
     }
     admission.facade = present == 0       ? FacadeStanding::absent_everywhere
                        : present == asked ? FacadeStanding::complete

@@ -370,7 +370,7 @@ Where one server stands in remote_servers twice, take one of the two out on ever
     clickhouse extract-from-config --config-file /etc/clickhouse-server/config.xml --key keeper_map_path_prefix
 Where it does not, in /etc/clickhouse-server/config.d/keeper_map.xml, and restart the server:
     <clickhouse><keeper_map_path_prefix>/clickhouse/keeper_map</keeper_map_path_prefix></clickhouse>)"},
-    {Rule::authority_table,
+    {Rule::authority_definition,
      "authority-table",
      Code::authority_invalid,
      catalogue,

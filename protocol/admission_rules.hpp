@@ -55,7 +55,7 @@ enum class Rule : std::uint8_t {
     database_exists,
     database_atomic,
     keeper_map_prefix,
-    authority_table,
+    authority_definition,
     authority_answers,
     authority_equal,
     other_names_free,

@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(stopped_after_the_statement_left) {
 BOOST_AUTO_TEST_CASE(usr1_says_what_is_being_done) {
     Held held("insert_rows", {"--invocation-id", "i"});
     held.loader->send(SIGUSR1);
-    BOOST_TEST(held.loader->wait_for_error("refresh-load: stage\n"), held.loader->err());
+    BOOST_TEST(held.loader->wait_for_error("refresh-load: loading 0% 0 B, 0 rows\n"), held.loader->err());
     BOOST_TEST(held.loader->running());
     held.sim.release();
     const Ended ended = held.loader->wait();

@@ -12,6 +12,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
@@ -20,7 +22,6 @@
 #include <string>
 #include <unistd.h>
 #include <vector>
-#include <zlib.h>
 
 using namespace onceswap;
 using testing::Fate;
