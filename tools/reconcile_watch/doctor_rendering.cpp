@@ -179,7 +179,7 @@ std::string doctor_text(const engine::Checklist& list, const cli::Terminal& term
     const protocol::AdmissionFacts& facts = list.facts.facts;
     std::size_t answered = 0;
     for (const protocol::EndpointFacts& endpoint : facts.endpoints)
-        answered += endpoint.catalogue ? 1 : 0;
+        answered += endpoint.catalogue ? 1U : 0U;
     std::string out = "Checklist: " + cli::printable(facts.target.database + "." + facts.target.table) +
                       " on " + cli::printable(facts.cluster) + ", user " + cli::printable(list.facts.user) +
                       ", " + std::to_string(answered) + " of " + std::to_string(facts.endpoints.size()) +

@@ -211,13 +211,13 @@ Counts run(BothClusters& both, const std::vector<Cell>& cells) {
                 });
                 const auto seen = both.rows(counts.cells % 2, cell.predicate, what);
                 BOOST_TEST((seen == meant), what << "\n" << text_of(seen) << "rule\n" << text_of(meant));
-                counts.effective += meant.empty() ? 0 : 1;
+                counts.effective += meant.empty() ? 0U : 1U;
                 continue;
             }
             const Outcome outcome =
                 both.same(0, statement_of(cell, both.table()), write_settings(cell.strict), what);
             BOOST_TEST(outcome.status == 200U, what << ": " << text_of(outcome));
-            counts.effective += apply(cell, rows) == 0 ? 0 : 1;
+            counts.effective += apply(cell, rows) == 0 ? 0U : 1U;
         }
         const auto seen = both.rows(1, {}, "after " + together.back().own.key); // by the other member
         BOOST_TEST((seen == rows), "both\n" << text_of(seen) << "rule\n" << text_of(rows));
