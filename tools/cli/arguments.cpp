@@ -1,6 +1,5 @@
 #include "tools/cli/arguments.hpp"
 
-#include "tools/cli/advice.hpp"
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/raw_options.hpp"
 #include "tools/cli/verb_table.hpp"
@@ -28,23 +27,16 @@ std::string flag_shown(const std::string& word) {
     return word.substr(0, std::min(word.find('='), std::size_t{64}));
 }
 
-bool is_later(Program program, Verb verb) {
-    return std::ranges::find(later_verbs(program), verb) != later_verbs(program).end();
-}
-
 boost::system::result<Verb, CommandLineEnd> verb_of(Program program, const std::string& word) {
     std::string known;
     std::optional<Verb> found;
     for (const Verb verb : verbs_of(program)) {
         if (word == text(verb))
             found = verb;
-        if (!is_later(program, verb))
-            known += (known.empty() ? "" : ", ") + std::string(text(verb));
+        known += (known.empty() ? "" : ", ") + std::string(text(verb));
     }
     if (!found)
         return error("unknown verb (" + known + "); see --help");
-    if (is_later(program, *found))
-        return error("`" + word + "` is not in this version (" + known + ")");
     return *found;
 }
 
@@ -61,8 +53,7 @@ class CommandLine {
         app_.footer("Each verb has its own --help. Exit codes and output: docs/cli");
         app_.require_subcommand(1);
         for (const Verb verb : verbs_of(program))
-            if (!is_later(program, verb))
-                add(program, verb);
+            add(program, verb);
     }
 
     void parse(std::vector<std::string> words) {

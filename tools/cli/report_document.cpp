@@ -1,6 +1,5 @@
 #include "tools/cli/report_document.hpp"
 
-#include "tools/cli/advice.hpp"
 #include "tools/cli/status_table.hpp"
 
 #include <boost/json/array.hpp>
@@ -12,28 +11,9 @@ namespace onceswap::cli {
 
 namespace json = boost::json;
 
-namespace {
-
-/// The advice in a `reason` or `stopped` object, with what the tools cannot do yet.
-void complete_advice(json::value& explained) {
-    if (json::object* how = explained.if_object(); how != nullptr)
-        for (const char* key : {"next_safe_action", "detail"})
-            if (json::value* text = how->if_contains(key); text != nullptr && text->is_string())
-                *text = with_missing_verbs(text->get_string());
-}
-
-json::object as_printed(const protocol::Report& report) {
-    json::object document = protocol::to_json(report);
-    complete_advice(document["stopped"]);
-    complete_advice(document["verdict"].as_object()["reason"]);
-    return document;
-}
-
-} // namespace
-
 json::object
 report_document(const protocol::Report& report, int exit_code, const std::string& invocation_id) {
-    json::object document = as_printed(report);
+    json::object document = protocol::to_json(report);
     document["exit_code"] = exit_code;
     if (!invocation_id.empty())
         document["invocation_id"] = invocation_id;
@@ -60,7 +40,7 @@ json::object slots_document(const std::vector<protocol::Report>& reports, int ex
     document["exit_code"] = exit_code;
     json::array slots;
     for (const protocol::Report& report : reports)
-        slots.push_back(as_printed(report));
+        slots.push_back(protocol::to_json(report));
     document["slots"] = std::move(slots);
     return document;
 }

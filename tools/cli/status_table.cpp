@@ -1,7 +1,6 @@
 #include "tools/cli/status_table.hpp"
 
 #include "protocol/error_code.hpp"
-#include "tools/cli/advice.hpp"
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/table_name.hpp"
 
@@ -300,7 +299,7 @@ void append_footer(std::string& out, const Report& report) {
     if (report.stopped_by) {
         const std::string detail = leading_detail(report);
         out += "Stopped:   " + std::string(protocol::stable_name(leading_code(report)));
-        out += detail.empty() ? "\n" : ": " + with_missing_verbs(printable(detail)) + "\n";
+        out += detail.empty() ? "\n" : ": " + printable(detail) + "\n";
     }
     if (is_success && !verdict.detail.empty())
         out += "Reason:    " + printable(verdict.detail) + "\n";
@@ -311,7 +310,7 @@ void append_footer(std::string& out, const Report& report) {
     if (is_success && !report.stopped_by)
         return;
     const protocol::Code reason = leading_code(report);
-    out += "Next:      " + with_missing_verbs(protocol::next_safe_action(reason)) + "\n";
+    out += "Next:      " + std::string(protocol::next_safe_action(reason)) + "\n";
     if (const std::string_view avoid = protocol::what_not_to_do(reason); !avoid.empty())
         out += "Do not:    " + std::string(avoid.starts_with("Do not ") ? avoid.substr(7) : avoid) + "\n";
 }

@@ -3,7 +3,6 @@
 #include "protocol/error_code.hpp"
 #include "protocol/report.hpp"
 #include "protocol/verdict.hpp"
-#include "tools/cli/advice.hpp"
 #include "tools/explaining/error_pages.hpp"
 
 #include <algorithm>
@@ -206,17 +205,14 @@ std::vector<Explanation> all_explanations() {
 }
 
 std::string explanation_text(const Explanation& explanation) {
-    if (!explanation.page.empty()) {
-        const std::string page = without_marks(explanation.page);
-        const std::string remarked = cli::with_missing_verbs(page);
-        return page + (remarked.size() == page.size() ? "" : "\n" + remarked.substr(page.size() + 1) + "\n");
-    }
+    if (!explanation.page.empty())
+        return without_marks(explanation.page);
     std::string out = explanation.name + "\n\n" + explanation.meaning;
     if (explanation.kind != "exit code" && explanation.exit_code)
         out += " Exit code " + std::to_string(*explanation.exit_code) + ".";
     out += "\n";
     if (!explanation.next_safe_action.empty())
-        out += "\nNext safe action\n" + cli::with_missing_verbs(explanation.next_safe_action) + "\n";
+        out += "\nNext safe action\n" + explanation.next_safe_action + "\n";
     if (!explanation.what_not_to_do.empty())
         out += "\nWhat not to do\n" + explanation.what_not_to_do + "\n";
     return out;

@@ -46,7 +46,7 @@ std::string value_cases(cli::Program program) {
 
 std::string verb_cases(cli::Program program) {
     std::string out;
-    for (const cli::Verb verb : present_verbs(program)) {
+    for (const cli::Verb verb : cli::verbs_of(program)) {
         out += "        " + std::string(text(verb));
         if (cli::default_verb(program) == verb)
             out += "|-*";
@@ -65,7 +65,7 @@ std::string bash_completion(cli::Program program) {
     std::string function = "_" + name;
     std::replace(function.begin(), function.end(), '-', '_');
     std::vector<std::string_view> verbs;
-    for (const cli::Verb verb : present_verbs(program))
+    for (const cli::Verb verb : cli::verbs_of(program))
         verbs.push_back(text(verb));
     return "# bash completion of " + name + ", made from its option table\n" + function +
            "() {\n"

@@ -15,7 +15,7 @@ std::string quoted(std::string_view text) {
 /// The verbs of a program that an option belongs to.
 std::string verbs_with(cli::Program program, const cli::OptionRow& row) {
     std::string out;
-    for (const cli::Verb verb : present_verbs(program))
+    for (const cli::Verb verb : cli::verbs_of(program))
         if ((row.verbs & cli::set_of(verb)) != 0)
             out += (out.empty() ? "" : " ") + std::string(text(verb));
     return out;
@@ -42,7 +42,7 @@ std::string fish_completion(cli::Program program) {
     const std::string begin = "complete -c " + std::string(text(program));
     std::string out =
         "# made from the option table of " + std::string(text(program)) + "\n" + begin + " -f\n";
-    for (const cli::Verb verb : present_verbs(program)) {
+    for (const cli::Verb verb : cli::verbs_of(program)) {
         out += begin + " -n __fish_use_subcommand -a " + std::string(text(verb)) + " -d " +
                quoted(description(verb)) + "\n";
         for (const std::string& word : operands(verb))

@@ -35,7 +35,7 @@ std::string one_line(std::string_view program) {
 
 void append_verbs(std::string& out, cli::Program program) {
     out += ".SH VERBS\n";
-    for (const cli::Verb verb : present_verbs(program)) {
+    for (const cli::Verb verb : cli::verbs_of(program)) {
         out += ".TP\n.B " + plain(text(verb));
         if (const std::string_view operand = cli::operand_name(verb); !operand.empty())
             out += " " + plain(operand);
@@ -46,7 +46,7 @@ void append_verbs(std::string& out, cli::Program program) {
 
 void append_options(std::string& out, cli::Program program) {
     out += ".SH OPTIONS\n";
-    const auto verbs = present_verbs(program);
+    const auto verbs = cli::verbs_of(program);
     for (const cli::OptionRow* row : options_of(program)) {
         out += ".TP\n.B " + plain("--" + std::string(row->name));
         if (!row->value_name.empty())
@@ -102,7 +102,7 @@ std::string man_page(cli::Program program) {
            "second one "
            "ends at once.\n.TP\n.B SIGUSR1\nPrint what is being done, in one line.\n";
     out += ".SH EXAMPLES\n";
-    for (const cli::Verb verb : present_verbs(program))
+    for (const cli::Verb verb : cli::verbs_of(program))
         out += (out.ends_with(".SH EXAMPLES\n") ? ".EX\n" : ".PP\n.EX\n") + plain(examples(program, verb)) +
                "\n.EE\n";
     out += ".SH SEE ALSO\n.BR " +

@@ -1,20 +1,10 @@
 #include "tools/reference/words.hpp"
 
-#include "tools/cli/advice.hpp"
 #include "tools/explaining/explanation.hpp"
 
 #include <algorithm>
 
 namespace onceswap::reference {
-
-std::vector<cli::Verb> present_verbs(cli::Program program) {
-    std::vector<cli::Verb> verbs;
-    const auto later = cli::later_verbs(program);
-    for (const cli::Verb verb : cli::verbs_of(program))
-        if (std::find(later.begin(), later.end(), verb) == later.end())
-            verbs.push_back(verb);
-    return verbs;
-}
 
 std::vector<const cli::OptionRow*> options_of(cli::Verb verb) {
     std::vector<const cli::OptionRow*> options;
@@ -26,7 +16,7 @@ std::vector<const cli::OptionRow*> options_of(cli::Verb verb) {
 
 std::vector<const cli::OptionRow*> options_of(cli::Program program) {
     unsigned verbs = 0;
-    for (const cli::Verb verb : present_verbs(program))
+    for (const cli::Verb verb : cli::verbs_of(program))
         verbs |= cli::set_of(verb);
     std::vector<const cli::OptionRow*> options;
     for (const cli::OptionRow& row : cli::option_table())

@@ -10,9 +10,6 @@
 
 namespace onceswap::reference {
 
-/// The verbs that a program of this version has.
-std::vector<cli::Verb> present_verbs(cli::Program program);
-
 /// The options of a verb, in the table's order.
 std::vector<const cli::OptionRow*> options_of(cli::Verb verb);
 

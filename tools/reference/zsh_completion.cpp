@@ -64,7 +64,7 @@ std::string zsh_completion(cli::Program program) {
     std::replace(function.begin(), function.end(), '-', '_');
     std::string out = "#compdef " + name + "\n# made from its option table\n" + function +
                       "() {\n    local -a verbs\n    verbs=(\n";
-    for (const cli::Verb verb : present_verbs(program))
+    for (const cli::Verb verb : cli::verbs_of(program))
         out += "        '" + std::string(text(verb)) + ":" + escaped(description(verb), ":") + "'\n";
     out += "    )\n"
            "    if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
@@ -77,7 +77,7 @@ std::string zsh_completion(cli::Program program) {
            "        (( CURRENT-- ))\n"
            "    fi\n"
            "    case $verb in\n";
-    for (const cli::Verb verb : present_verbs(program))
+    for (const cli::Verb verb : cli::verbs_of(program))
         out += case_of(program, verb);
     return out + "    esac\n}\ncompdef " + function + " " + name + "\n";
 }

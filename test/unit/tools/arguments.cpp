@@ -1,6 +1,5 @@
 #include "tools/cli/arguments.hpp"
 
-#include "tools/cli/advice.hpp"
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/verb_table.hpp"
 
@@ -64,17 +63,11 @@ std::string bad(Program program, const std::string& line, const Surroundings& ar
     return options.error().text;
 }
 
-bool is_later(Program program, Verb verb) {
-    const auto later = later_verbs(program);
-    return std::ranges::find(later, verb) != later.end();
-}
-
-/// The verbs that have a function, as a message names them.
+/// The verbs, as a message names them.
 std::string present(Program program) {
     std::string known;
     for (const Verb verb : verbs_of(program)) {
-        if (!is_later(program, verb))
-            known += (known.empty() ? "" : ", ") + std::string(text(verb));
+        known += (known.empty() ? "" : ", ") + std::string(text(verb));
     }
     return known;
 }
@@ -110,12 +103,11 @@ Words base_words(Verb verb, const std::string& without) {
     return words;
 }
 
-std::vector<std::pair<Program, Verb>> verbs_with_a_function() {
+std::vector<std::pair<Program, Verb>> verbs_of_both() {
     std::vector<std::pair<Program, Verb>> verbs;
     for (const Program program : {Program::refresh_load, Program::reconcile_watch})
         for (const Verb verb : verbs_of(program))
-            if (!is_later(program, verb))
-                verbs.emplace_back(program, verb);
+            verbs.emplace_back(program, verb);
     return verbs;
 }
 
@@ -323,12 +315,6 @@ BOOST_AUTO_TEST_CASE(what_is_refused_and_in_which_words) {
         BOOST_TEST(text.find('\n') == std::string::npos, row.line);
         BOOST_TEST(text.find("s3cret") == std::string::npos, row.line);
     }
-    for (const Program program : {Program::refresh_load, Program::reconcile_watch})
-        for (const Verb verb : later_verbs(program))
-            BOOST_TEST(
-                bad(program, std::string(text(verb)) + " --execute") ==
-                "`" + std::string(text(verb)) + "` is not in this version (" + present(program) + ")"
-            );
     BOOST_TEST(
         bad(Program::reconcile_watch, "status --host a --cluster c --all") == "--all needs --database"
     );
@@ -380,7 +366,7 @@ BOOST_AUTO_TEST_CASE(a_bad_value_is_named_with_where_it_was_said) {
         "config",
     };
     std::size_t tried = 0;
-    for (const auto& [program, verb] : verbs_with_a_function()) {
+    for (const auto& [program, verb] : verbs_of_both()) {
         for (const OptionRow& row : option_table()) {
             const std::string name(row.name);
             const auto values = bad_values.find(name);
@@ -467,8 +453,6 @@ BOOST_AUTO_TEST_CASE(help_of_every_verb_names_its_options_and_shows_examples) {
         BOOST_REQUIRE(!whole);
         BOOST_TEST(!whole.error().is_error);
         for (const Verb verb : verbs_of(program)) {
-            if (is_later(program, verb))
-                continue;
             BOOST_TEST(whole.error().text.find(text(verb)) != std::string::npos);
             const auto help = parse_arguments(program, {std::string(text(verb)), "--help"}, surroundings());
             BOOST_REQUIRE(!help);
