@@ -1,8 +1,8 @@
 #include "engine/pass.hpp"
 #include "engine/publish.hpp"
+#include "protocol/report_comparison.hpp"
 
 #include <boost/asio/error.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <utility>
@@ -14,12 +14,6 @@ using protocol::Code;
 
 namespace {
 
-/// Two reports that differ only in when they were made tell the same.
-std::string without_time(protocol::Report report) {
-    report.observed_at = 0;
-    return boost::json::serialize(protocol::to_json(report));
-}
-
 asio::awaitable<void>
 follow(Context& context, Passes& passes, protocol::Report& report, const PassFunction& on_pass) {
     std::string before;
@@ -27,7 +21,7 @@ follow(Context& context, Passes& passes, protocol::Report& report, const PassFun
         auto seen = co_await passes.next();
         report = seen.report;
         report.stopped_by.reset(); // a cluster that does not answer yet is a gap, watching goes on
-        std::string now = without_time(report);
+        std::string now = protocol::without_time(report);
         const bool changed = now != before;
         if (changed) {
             before = std::move(now);

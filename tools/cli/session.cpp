@@ -98,13 +98,16 @@ bool Session::publish_result(const std::string& text, const boost::json::object&
         write_while_read(STDOUT_FILENO, out);
     else
         write_fully(STDOUT_FILENO, out);
+    return write_evidence(marked);
+}
+
+bool Session::write_evidence(const boost::json::object& document) {
     if (options_.evidence_file.empty())
         return true;
-    if (const auto written = write_evidence_file(options_.evidence_file, json); !written) {
+    const auto written = write_evidence_file(options_.evidence_file, boost::json::serialize(document) + "\n");
+    if (!written)
         error("--evidence: " + written.error());
-        return false;
-    }
-    return true;
+    return written.has_value();
 }
 
 std::string Session::command_to_go_on() const {

@@ -71,6 +71,10 @@ class Session {
     /// error. False: the evidence file could not be written (said on standard error).
     bool publish_result(const std::string& text, const boost::json::object& document);
 
+    /// Writes --evidence, where that is given, as write_evidence_file(). False: said why not on standard
+    /// error.
+    bool write_evidence(const boost::json::object& document);
+
     /// What publish_result() had last; empty before.
     const boost::json::object& result() const { return result_; }
 

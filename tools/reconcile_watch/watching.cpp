@@ -142,13 +142,8 @@ int Watching::finish(const protocol::Report& ended) {
         code = 128 + session_.stop_signal;
     const cli::Options& options = session_.options();
     const std::string document = last_document(report, code);
-    if (!options.evidence_file.empty()) {
-        const std::string evidence = boost::json::serialize(cli::report_document(report, code, {})) + "\n";
-        if (const auto written = cli::write_evidence_file(options.evidence_file, evidence); !written) {
-            session_.error("--evidence: " + written.error());
-            code = code == 0 ? cli::exit_failed : code;
-        }
-    }
+    if (!session_.write_evidence(cli::report_document(report, code, {})) && code == 0)
+        code = cli::exit_failed;
     if (!reader_gone_) {
         const std::string text = options.json ? document : last_text(report);
         if (session_.stop_signal != 0)

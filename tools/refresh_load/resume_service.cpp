@@ -1,7 +1,7 @@
 #include "tools/refresh_load/resume_service.hpp"
 
+#include "protocol/report_comparison.hpp"
 #include "tools/cli/diagnostics.hpp"
-#include "tools/cli/evidence_file.hpp"
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/outcome.hpp"
 #include "tools/cli/report_document.hpp"
@@ -26,12 +26,6 @@ namespace asio = boost::asio;
 /// dispatch reserves, so that it can always be begun.
 constexpr std::chrono::seconds longest_stay{60};
 
-/// What of a report is new to a reader: all but when it was made, and that the round went on to other slots.
-std::string without_time(protocol::Report report) {
-    report.observed_at = 0;
-    return boost::json::serialize(protocol::to_json(report));
-}
-
 } // namespace
 
 bool ResumeService::is_over() const {
@@ -50,7 +44,7 @@ asio::awaitable<void> ResumeService::tell(Slot& slot, protocol::Report report) {
         report.stopped_by.reset(); // only this slot's part of the round is over
         report.stopped_detail.clear();
     }
-    std::string now = without_time(report);
+    std::string now = protocol::without_time(report);
     slot.report = std::move(report);
     if (now == slot.told)
         co_return;
@@ -62,12 +56,7 @@ asio::awaitable<void> ResumeService::tell(Slot& slot, protocol::Report report) {
         print(boost::json::serialize(cli::change_document(slot.report)) + "\n");
     else if (!options.quiet)
         print(cli::change_line(slot.report) + "\n");
-    if (!options.evidence_file.empty()) {
-        const auto written =
-            cli::write_evidence_file(options.evidence_file, boost::json::serialize(document) + "\n");
-        if (!written)
-            session_.error("--evidence: " + written.error());
-    }
+    session_.write_evidence(document);
     co_await cli::tell_hook(session_, document, code);
 }
 

@@ -1,14 +1,9 @@
-#include "engine/entropy.hpp"
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/outcome.hpp"
-#include "tools/loading/loader.hpp"
-#include "tools/refresh_load/load_request.hpp"
+#include "tools/refresh_load/load_run.hpp"
 #include "tools/refresh_load/verbs.hpp"
 
-#include <boost/asio/cancellation_state.hpp>
-#include <boost/asio/this_coro.hpp>
-
-#include <utility>
+#include <string>
 
 namespace onceswap::refresh_load {
 
@@ -28,26 +23,10 @@ boost::asio::awaitable<int> stage(Session& session) {
         session.error("ONCESWAP_CONFIG_INVALID: --adopt is not in this version; load the rows with --from");
         co_return cli::exit_usage;
     }
-    if (!session.options().execute) {
-        const int planned = co_await plan(session);
-        if (planned == 0)
-            session.note("nothing was done; with --execute it is");
-        co_return planned;
-    }
-    loading::Loader loader(session.options().from, session.options().table.database, session.progress());
-    const int identified = co_await identify(session, loader);
-    if (identified != 0)
-        co_return identified;
-    engine::Context context = session.context();
-    engine::PublishRequest request = request_of(session);
-    engine::StageFunction fill = [&loader](engine::Context& within, const engine::Candidate& candidate) {
-        return loader.stage(within, candidate);
-    };
-    protocol::Report ended = co_await engine::publish(context, std::move(request), std::move(fill));
-    if (session.stop_signal != 0) {
-        co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
-    }
-    const protocol::Report report = co_await cli::with_present_state(session, std::move(ended));
+    const LoadRun run = co_await run_load(session);
+    if (run.ended)
+        co_return *run.ended;
+    const protocol::Report& report = run.report;
     const bool recorded = report.phase.has_value();
     const bool read_once = session.options().from == "-" && !recorded;
     const std::string go_on = read_once ? std::string() : session.command_to_go_on();
