@@ -17,10 +17,6 @@ BOOST_AUTO_TEST_SUITE(hook)
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 Words publish(SimProcess& sim, const Workshop& workshop, const std::string& command) {
     return Words{"publish"} + sim.where() +
            Words{

@@ -18,10 +18,6 @@ BOOST_AUTO_TEST_SUITE(pinned)
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// A slot in the state that one of the verbs is for, and the loader that left it there gone.
 struct Slot {
     const char* name;

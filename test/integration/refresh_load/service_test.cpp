@@ -17,10 +17,6 @@ BOOST_AUTO_TEST_SUITE(service)
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 std::vector<json::value> documents(const std::string& text) {
     std::vector<json::value> result;
     std::istringstream lines(text);

@@ -14,10 +14,6 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(staging)

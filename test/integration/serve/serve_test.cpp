@@ -76,10 +76,6 @@ for family in text_string_to_metric_families(sys.stdin.read()):
         print(family.type, sample.name, sorted(sample.labels.items()), sample.value)
 )";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_CASE(every_route_and_what_is_no_route) {

@@ -19,10 +19,6 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 void check_schema(const std::string& text) {
     const json::value document = json::parse(text);
     for (const std::string& violation : schema_violations(document))

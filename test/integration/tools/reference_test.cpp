@@ -16,10 +16,6 @@ namespace {
 
 const std::string share = std::string(ONCESWAP_BINARY_DIR) + "/../share/";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 std::set<std::string> words_of(const std::string& text) {
     std::istringstream stream(text);
     std::set<std::string> words;

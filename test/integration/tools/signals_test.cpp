@@ -15,10 +15,6 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// The command that a stopped run printed.
 std::string command_to_go_on(const std::string& err) {
     const std::string mark = "to go on: ";

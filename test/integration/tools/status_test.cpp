@@ -13,14 +13,6 @@ namespace json = boost::json;
 
 BOOST_AUTO_TEST_SUITE(status)
 
-namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-} // namespace
-
 BOOST_AUTO_TEST_CASE(before_and_after_a_publication_and_never_a_mutation) {
     SimProcess sim;
     const Workshop workshop;

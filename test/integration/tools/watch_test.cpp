@@ -24,10 +24,6 @@ BOOST_AUTO_TEST_SUITE(watch)
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// A publication that is held where its EXCHANGE arrives: DISPATCHING, nothing in the queue yet.
 struct Held {
     Held() {

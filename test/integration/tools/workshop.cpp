@@ -55,6 +55,10 @@ std::string content_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
 std::size_t lines(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }

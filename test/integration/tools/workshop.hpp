@@ -39,6 +39,8 @@ class Workshop {
 
 std::string content_of(const std::string& path);
 
+bool contains(const std::string& text, const std::string& part);
+
 /// The number of lines of a text.
 std::size_t lines(const std::string& text);
 
