@@ -171,6 +171,7 @@ asio::awaitable<Failure> why_refused(
 
 asio::awaitable<Discovery> discover(Context& context, protocol::TargetName target, TimePoint deadline) {
     Discovery found;
+    found.observed_at = context.clock.wall_seconds();
     found.cluster = context.cluster.name;
     found.target_key = protocol::target_key(found.cluster, target);
     auto answers = co_await ask_all(context, target, found.target_key, true, deadline);

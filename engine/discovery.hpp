@@ -28,7 +28,8 @@ struct Discovery {
         protocol::CatalogueFacts facts;
     };
 
-    std::string cluster; ///< canonical name: it alone is used in keys
+    std::int64_t observed_at = 0; ///< seconds since the Unix epoch, UTC, when the first question was sent
+    std::string cluster;          ///< canonical name: it alone is used in keys
     std::string target_key;
     std::vector<Speaker> speakers; ///< endpoints whose catalogue answered, in the caller's order
     AuthorityReading authority;    ///< the slot under the canonical name; with a problem, under the caller's

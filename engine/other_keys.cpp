@@ -5,6 +5,7 @@
 #include "protocol/mutant.hpp"
 #include "protocol/payload_codec.hpp"
 #include "protocol/row_decoding.hpp"
+#include "protocol/slot_claim.hpp"
 #include "protocol/statements.hpp"
 
 #include <boost/asio/error.hpp>
@@ -58,6 +59,29 @@ bool has_member(const Discovery& discovery, const protocol::RecordedMember& memb
     });
 }
 
+/// The name of the cluster under which a row that is no record stands for the target; nullopt: it is about
+/// another table, or nothing tells what it is about. A damaged record holds its slot as any other does: what
+/// it permitted may be under way.
+template <class IsMember>
+std::optional<std::string> damaged_record_of(
+    const protocol::AuthorityRow& row,
+    const Discovery& discovery,
+    const protocol::TargetName& target,
+    IsMember is_member
+) {
+    for (const Discovery::Speaker& speaker : discovery.speakers) {
+        for (const std::string& name : names_of_cluster(discovery.cluster, speaker.facts.clusters)) {
+            if (row.target_key == protocol::target_key(name, target)) {
+                return name;
+            }
+        }
+    }
+    const auto claim = protocol::claim_of(row);
+    const bool is_ours = claim && claim->target == target &&
+                         (claim->members.empty() || std::ranges::any_of(claim->members, is_member));
+    return is_ours ? std::optional(claim->cluster) : std::nullopt;
+}
+
 void collect(
     const protocol::AuthorityRows& rows,
     const Discovery& discovery,
@@ -68,15 +92,19 @@ void collect(
         if (row.target_key == discovery.target_key) {
             continue;
         }
+        const auto is_member = [&](const protocol::RecordedMember& member) {
+            return has_member(discovery, member);
+        };
         const auto record = protocol::decode_row(row);
-        if (record && record->target == target &&
-            std::ranges::any_of(record->members, [&](const protocol::RecordedMember& member) {
-                return has_member(discovery, member);
-            })) {
-            records.insert(
-                record->cluster + ": operation " + row.operation_id + ", " +
-                std::string(protocol::text(record->phase))
-            );
+        if (record) {
+            if (record->target == target && std::ranges::any_of(record->members, is_member)) {
+                records.insert(
+                    record->cluster + ": operation " + row.operation_id + ", " +
+                    std::string(protocol::text(record->phase))
+                );
+            }
+        } else if (const auto cluster = damaged_record_of(row, discovery, target, is_member)) {
+            records.insert(*cluster + ": a damaged one, " + record.error().detail);
         }
     }
 }

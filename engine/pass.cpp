@@ -111,6 +111,7 @@ void Passes::begin_with(Discovery discovery) {
     discovery_ = std::move(discovery);
     discovered_ = true;
     reading_ = discovery_.authority;
+    reading_began_ = discovery_.observed_at;
     if (reading_.standing == RecordStanding::valid && reading_.current &&
         (!known_ || reading_.current->version() >= known_->version())) {
         keep(*reading_.current);
@@ -160,6 +161,7 @@ Passes::read_queue(std::vector<BoundMember> members, PassFacts& facts, bool ever
 
 bool Passes::still_stands(const PassFacts& facts, const AuthorityReading& reading) {
     reading_ = reading;
+    reading_began_ = facts.observed_at;
     if (!reading.readable || !reading.row) {
         return false;
     }

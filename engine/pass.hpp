@@ -99,7 +99,8 @@ class Passes {
     std::string terminal_token_; ///< its entry was seen terminal before the pass that runs now
     std::string holder_token_;
     protocol::HolderResult holder_result_ = protocol::HolderResult::none;
-    AuthorityReading reading_; ///< of the last pass, for the report where nothing could be concluded
+    AuthorityReading reading_;       ///< of the last pass, for the report where nothing could be concluded
+    std::int64_t reading_began_ = 0; ///< by the wall clock, in seconds
     Observation last_;
     bool outdated_ = false;
 };

@@ -85,7 +85,7 @@ asio::awaitable<Observation> Passes::next() {
 /// Rows 1 and 2, or nobody who could say.
 Observation Passes::without_record() const {
     auto seen = judge_without_record(reading_, target_, discovery_.cluster);
-    seen.report.observed_at = context_.clock.wall_seconds();
+    seen.report.observed_at = reading_began_;
     seen.report.members = unjudged_members(discovery_, target_);
     seen.report.evidence_gaps.insert(
         seen.report.evidence_gaps.end(), discovery_.gaps.begin(), discovery_.gaps.end()

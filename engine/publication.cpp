@@ -113,7 +113,9 @@ asio::awaitable<Publication::Way> Publication::decide() {
             co_return Way::ended;
         }
         if (slot.standing == RecordStanding::invalid || slot.standing == RecordStanding::foreign) {
-            end(judge_without_record(slot, request_.target, discovery_.cluster).report);
+            auto seen = judge_without_record(slot, request_.target, discovery_.cluster);
+            seen.report.observed_at = discovery_.observed_at;
+            end(std::move(seen.report));
             end(slot.problem);
             co_return Way::ended;
         }

@@ -151,6 +151,88 @@ BOOST_AUTO_TEST_CASE(a_record_under_a_name_that_the_cluster_no_longer_has_is_a_c
     }
 }
 
+struct Damage {
+    const char* column;
+    const char* value;
+    /// The cluster's second name that it gets afterwards; the record stands under c1, or under a0.
+    const char* second;
+    const char* stands_under;
+};
+
+/// What a damaged record permitted may be under way: it holds the target under whatever name it stands.
+BOOST_AUTO_TEST_CASE(a_damaged_record_under_another_name_is_a_conflict) {
+    constexpr Damage rows[] = {
+        // by the key that one of today's names gives
+        {"payload", "not json", "a0", "c1"},
+        {"payload_sha256", "00", "a0", "c1"},
+        {"dispatch_epoch", "9", "a0", "c1"},
+        // by what its payload says, where its name is gone
+        {"payload_sha256", "00", "", "a0"},
+        {"phase", "COMPLETED", "", "a0"},
+        {"operation_id", "00", "", "a0"},
+    };
+    for (const Damage& row : rows) {
+        auto scenario = sim::simple_scenario(2);
+        if (std::string_view(row.stands_under) == "a0") {
+            scenario.clusters.push_back(sim::ClusterSetup("a0", {}));
+        }
+        // Its statement is under way when its client ends.
+        Match exchange;
+        exchange.statement_class = sim::StatementClass::exchange;
+        scenario.faults.emplace_back(Point::enqueued, exchange, Effect::crash_client);
+        Bench bench(scenario, 4);
+        bench.publish("run-1");
+        Fault damage(bench.world.now(), Effect::edit_authority);
+        damage.values.emplace_back(row.column, row.value);
+        bench.world.add(damage);
+        bench.world.run_until_idle();
+        rename_alias(bench, "a0", row.second);
+        for (const auto& report : {bench.publish("run-2"), bench.observe()}) {
+            BOOST_TEST_CONTEXT(
+                row.column << " of a record under " << row.stands_under << ": " << describe(report)
+            ) {
+                BOOST_REQUIRE(report.has_value());
+                BOOST_REQUIRE(report->stopped_by.has_value());
+                BOOST_TEST(
+                    protocol::stable_name(*report->stopped_by) ==
+                    protocol::stable_name(Code::authority_conflict)
+                );
+                BOOST_TEST(
+                    report->stopped_detail.find(std::string(row.stands_under) + ": a damaged one, ") !=
+                    std::string::npos
+                );
+                BOOST_TEST(bench.world.truth().entries_with("-publish-") == 1U);
+            }
+        }
+    }
+}
+
+/// A damaged record of a cluster without a common member is none of ours.
+BOOST_AUTO_TEST_CASE(a_damaged_record_of_others_is_no_conflict) {
+    auto scenario = sim::simple_scenario(2);
+    scenario.clusters.push_back(sim::ClusterSetup("a0", {}));
+    Bench bench(scenario, 4);
+    const auto first = bench.publish("run-1");
+    check_published(bench, first, "under the name that goes away");
+    Fault damage(bench.world.now(), Effect::edit_authority);
+    damage.values.emplace_back("phase", "SURPRISING");
+    bench.world.add(damage);
+    bench.world.run_until_idle();
+    auto& state = bench.world.cluster().state();
+    for (std::size_t member = 0; member < 2; ++member) {
+        auto& setup = state.members[member].setup;
+        setup.server_uuid = "99999999-9999-4999-8999-99999999999" + std::to_string(member);
+        setup.host = "other-" + std::to_string(member);
+    }
+    state.set_clusters();
+    rename_alias(bench, "a0", "");
+    const auto report = bench.publish("run-2");
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_REQUIRE(report.has_value());
+        BOOST_TEST((report->verdict.word == protocol::Word::completed));
+    }
+}
+
 /// Two clusters without a common member may keep their slots in one table.
 BOOST_AUTO_TEST_CASE(a_record_of_other_members_is_no_conflict) {
     auto scenario = sim::simple_scenario(2);
