@@ -239,6 +239,27 @@ constexpr Row rows[] = {
               "after": "p1", "cancel_at": 1771}],
          "faults": []})",
      std::chrono::minutes(20)},
+    {"a deadline falls into the reading of one member while the queue stays poisoned",
+     R"({"scheduler_seed": 256795, "members": 3, "target_exists": false, "target_rows": 1,
+         "heal_at_us": 55000000, "repair_queue": false, "successor": false,
+         "processes": [{"client": "p2", "verb": "publish", "invocation": "run-1", "rows": 1}],
+         "faults": [{"point": "worker_after_status", "match": {"class": "rename"}, "effect": "poison_queue",
+                     "text": "TRANSMOGRIFY TABLE db.target ON CLUSTER c1"}]})",
+     std::chrono::minutes(240)},
+    {"all servers are others, and a backup that equals the record is put back",
+     R"({"members": 2, "target_rows": 1, "heal_at_us": 6000000, "successor": false,
+         "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1}],
+         "faults": [
+             {"point": "at_time", "at_us": 91734, "effect": "lag_follower", "on": 1, "lasts_us": 1157188},
+             {"point": "after_commit", "match": {"class": "authority_insert"}, "effect": "keep_authority",
+              "text": "backup-9"},
+             {"point": "at_time", "at_us": 957652, "effect": "restore_authority", "text": "backup-9",
+              "values": {"version": "kept"}},
+             {"point": "at_time", "at_us": 640673, "effect": "edit_member", "on": 0,
+              "values": {"server_uuid": "eeeeeeee-0000-4000-8000-000000000010"}},
+             {"point": "at_time", "at_us": 640673, "effect": "edit_member", "on": 1,
+              "values": {"server_uuid": "eeeeeeee-0000-4000-8000-000000000011"}}]})",
+     std::chrono::minutes(60)},
 };
 
 } // namespace
