@@ -34,7 +34,8 @@ class Steps {
         outcome.truth_before = sim_.truth();
         const Ended ended = call(step, arguments(step) + Words{"--json"});
         outcome.exit = ended.code;
-        outcome.document = parse(ended);
+        outcome.document =
+            step.run == Run::orphans_drop && ended.out.empty() ? refusal_of(ended) : parse(step.run, ended);
         outcome.truth = sim_.truth();
         if (step.run == Run::status && file_.scenario.faults.empty() && file_.scenario.timeline.empty())
             compare_table(step);
@@ -98,22 +99,44 @@ class Steps {
         case Run::resume:
             return verb + where(step) + Words{"--execute"};
         case Run::abandon:
+        case Run::retire:
             return verb + where(step) + pins(step) + Words{"--execute"};
+        case Run::close:
+            return verb + where(step) + pins(step) + Words{"--keep-predecessor", "--execute"};
+        case Run::orphans_list:
+            return Words{"orphans", "list"} + where(step);
+        case Run::orphans_drop:
+            return Words{"orphans", "drop"} + where(step) + pins(step) +
+                   Words{"--name", step.with.name, "--execute"};
+        case Run::doctor:
+            return verb + where(step) + doctor_words(step);
         }
         return verb;
     }
 
-    /// What a status shows, as an operator copies it.
+    static Words doctor_words(const sim::ScenarioStep& step) {
+        Words words;
+        if (!step.with.operation.empty())
+            words = words + Words{"--operation", step.with.operation};
+        if (!step.with.like.empty())
+            words = words + Words{"--like", step.with.like};
+        if (step.with.accept_lost_authority)
+            words.emplace_back("--accept-lost-authority");
+        return words;
+    }
+
+    /// What a status shows, as an operator copies it, unless the step says another one.
     Words pins(const sim::ScenarioStep& step) {
         const Ended seen =
             testing::run(testing::reconcile_watch(), Words{"status"} + where(step) + Words{"--json"});
-        const json::object document = parse(seen);
-        return {
-            "--operation",
-            std::string(document.at("operation_id").as_string()),
-            "--version",
-            std::string(document.at("record_version").as_string())
-        };
+        const json::object document = parse(Run::status, seen);
+        const std::string operation = step.with.operation.empty()
+                                          ? std::string(document.at("operation_id").as_string())
+                                          : step.with.operation;
+        const std::string version = step.with.version
+                                        ? std::to_string(*step.with.version)
+                                        : std::string(document.at("record_version").as_string());
+        return {"--operation", operation, "--version", version};
     }
 
     Ended call(const sim::ScenarioStep& step, const Words& words) const {
@@ -121,22 +144,43 @@ class Steps {
         const sim::UserSetup user = user_of(step);
         if (!user.password.empty())
             environment["ONCESWAP_PASSWORD"] = user.password;
-        const std::string program =
-            step.run == Run::status ? testing::reconcile_watch() : testing::refresh_load();
+        const bool watches = step.run == Run::status || step.run == Run::doctor;
+        const std::string program = watches ? testing::reconcile_watch() : testing::refresh_load();
         return testing::run(program, words, {}, environment);
     }
 
-    json::object parse(const Ended& ended) {
+    /// What a command that was refused before there was a report says: `PROGRAM: CODE: why`.
+    static json::object refusal_of(const Ended& ended) {
+        const std::size_t begin = ended.err.find("ONCESWAP_");
+        const std::size_t end = ended.err.find(':', begin == std::string::npos ? 0 : begin);
+        if (begin == std::string::npos || end == std::string::npos)
+            throw std::runtime_error("neither a document nor a code: " + testing::describe(ended));
+        json::object stopped;
+        stopped["code"] = ended.err.substr(begin, end - begin);
+        json::object document;
+        document["stopped"] = std::move(stopped);
+        document["says"] = ended.err;
+        return document;
+    }
+
+    static std::string schema_of(Run run) {
+        if (run == Run::doctor)
+            return "doctor.schema.json";
+        return run == Run::orphans_list ? "orphans.schema.json" : "report.schema.json";
+    }
+
+    json::object parse(Run run, const Ended& ended) {
         boost::system::error_code error;
         const json::value document = json::parse(ended.out, error);
         if (error || !document.is_object())
             throw std::runtime_error("no document: " + testing::describe(ended));
-        json::object report = document.as_object();
-        json::object checked = report;
-        checked.erase("steps");
-        for (const std::string& violation : testing::schema_violations(checked))
-            complaints_.push_back("the report's schema: " + violation);
-        return report;
+        json::object read = document.as_object();
+        json::object checked = read;
+        if (run == Run::plan)
+            checked.erase("steps");
+        for (const std::string& violation : testing::schema_violations(checked, schema_of(run)))
+            complaints_.push_back(schema_of(run) + ": " + violation);
+        return read;
     }
 
     void compare_table(const sim::ScenarioStep& step) {

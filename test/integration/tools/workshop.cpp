@@ -73,4 +73,10 @@ std::vector<std::string> schema_violations(const boost::json::value& document) {
     return violations(schema, document);
 }
 
+std::vector<std::string> schema_violations(const boost::json::value& document, const std::string& schema) {
+    return violations(
+        boost::json::parse(content_of(std::string(ONCESWAP_SOURCE_DIR) + "/docs/cli/" + schema)), document
+    );
+}
+
 } // namespace onceswap::testing

@@ -49,5 +49,7 @@ bool whole_tests();
 
 /// Violations of docs/cli/report.schema.json.
 std::vector<std::string> schema_violations(const boost::json::value& document);
+/// Violations of another schema of docs/cli.
+std::vector<std::string> schema_violations(const boost::json::value& document, const std::string& schema);
 
 } // namespace onceswap::testing

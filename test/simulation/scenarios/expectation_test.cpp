@@ -56,6 +56,58 @@ BOOST_AUTO_TEST_CASE(every_kind_of_wrong_expectation_is_found) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(every_wrong_expectation_of_a_checklist_is_found) {
+    const sim::ScenarioFile file = file_named("doctor-queue");
+    const StepOutcome outcome = run_in_process(file).front();
+    BOOST_TEST_REQUIRE(differences(file.steps.front(), outcome).empty());
+    const Lie lies[] = {
+        {"exit", [](auto& step) { step.exit = 8; }},
+        {"refused with", [](auto& step) { step.refused_with = "ONCESWAP_TARGET_ABSENT"; }},
+        {"refused", [](auto& step) { step.refused = {"ONCESWAP_TARGET_ABSENT"}; }},
+        {"warned less", [](auto& step) { step.warned.pop_back(); }},
+        {"standing", [](auto& step) { step.lines.front().standing = "refuse"; }},
+        {"code", [](auto& step) { step.lines.front().code = "ONCESWAP_HAZARD_TTL"; }},
+        {"rule", [](auto& step) { step.lines.front().rule = "ttl"; }},
+        {"member", [](auto& step) { step.lines.front().member = "ch-7:9000"; }},
+        {"seen", [](auto& step) { step.lines.front().seen = "what nobody saw"; }},
+        {"remedy", [](auto& step) { step.lines.front().remedy = "what nobody advises"; }},
+        {"sent", [](auto& step) { step.sent = {{"drop", 1}}; }},
+    };
+    for (const Lie& lie : lies) {
+        sim::ScenarioStep step = file.steps.front();
+        lie.tell(step);
+        BOOST_TEST(!differences(step, outcome).empty(), lie.name);
+    }
+    StepOutcome mutating = outcome;
+    mutating.truth.at("requests").as_object()["drop"] = 1;
+    BOOST_TEST(!differences(file.steps.front(), mutating).empty(), "a doctor that drops");
+}
+
+BOOST_AUTO_TEST_CASE(every_wrong_expectation_of_a_list_is_found) {
+    const sim::ScenarioFile file = file_named("verb-orphans");
+    const auto outcomes = run_in_process(file);
+    BOOST_TEST_REQUIRE(differences(file.steps.front(), outcomes.front()).empty());
+    const Lie lies[] = {
+        {"exit", [](auto& step) { step.exit = 4; }},
+        {"fewer", [](auto& step) { step.tables.pop_back(); }},
+        {"name", [](auto& step) { step.tables.front().name += "x"; }},
+        {"state", [](auto& step) { step.tables.front().state = "gone"; }},
+        {"uuid", [](auto& step) { step.tables.front().uuid = step.tables.back().uuid; }},
+        {"target", [](auto& step) { step.tables.front().target = ""; }},
+        {"shown on", [](auto& step) { step.tables.front().shown_on = 1; }},
+        {"not on", [](auto& step) { step.tables.front().not_on = 1; }},
+    };
+    for (const Lie& lie : lies) {
+        sim::ScenarioStep step = file.steps.front();
+        lie.tell(step);
+        BOOST_TEST(!differences(step, outcomes.front()).empty(), lie.name);
+    }
+    sim::ScenarioStep refused = file.steps.at(1);
+    BOOST_TEST_REQUIRE(differences(refused, outcomes.at(1)).empty());
+    refused.stopped = "ONCESWAP_CAS_CONFLICT";
+    BOOST_TEST(!differences(refused, outcomes.at(1)).empty(), "another refusal");
+}
+
 BOOST_AUTO_TEST_CASE(what_holds_for_every_step_is_looked_at) {
     const sim::ScenarioFile file = file_named("c08-no-blind-replay");
     const auto outcomes = run_in_process(file);

@@ -135,6 +135,19 @@ const std::map<std::string, Place>& places() {
              step["with"] = object;
              return inside("steps")(step);
          }},
+        {"line",
+         [](json::object object) {
+             json::object step{{"run", "doctor"}, {"refused_with", nullptr}, {"exit", 0}};
+             step["lines"] =
+                 json::array{with(std::move(object), {{"standing", "warn"}, {"code", "ONCESWAP_READY"}})};
+             return inside("steps")(step);
+         }},
+        {"orphan",
+         [](json::object object) {
+             json::object step{{"run", "orphans list"}, {"exit", 0}};
+             step["tables"] = json::array{with(std::move(object), {{"name", "t"}, {"state", "gone"}})};
+             return inside("steps")(step);
+         }},
         {"step",
          [](json::object object) {
              return inside("steps")(with(
@@ -240,8 +253,40 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_said_with_its_place) {
          "scenario.latency.keeper_us: [least, most] in microseconds is expected"},
         {R"({"about": {"why": "w"}})", "scenario.about.title: is missing"},
         {R"({"about": {"title": "t"}})", "scenario.about.why: is missing: one sentence for the operator"},
-        {R"({"steps": [{"run": "look"}]})", "scenario.steps[0].run: status, plan, publish, resume or abandon"
-        },
+        {R"({"steps": [{"run": "look"}]})",
+         "scenario.steps[0].run: status, plan, publish, resume, abandon, retire, close, orphans list, "
+         "orphans drop or doctor"},
+        {R"({"steps": [{"run": "doctor", "exit": 0, "refused_with": null}]})",
+         "scenario.steps[0].lines: is missing"},
+        {R"({"steps": [{"run": "doctor", "exit": 0, "lines": []}]})",
+         "scenario.steps[0].refused_with: is missing"},
+        {R"({"steps": [{"run": "doctor", "exit": 0, "refused_with": null, "lines": [], "verdict": "READY"}]})",
+         "scenario.steps[0].verdict: nothing that doctor answers"},
+        {R"({"steps": [{"run": "doctor", "exit": 0, "refused_with": null, "lines": [{"standing": "bad", "code": "x"}]}]})",
+         "scenario.steps[0].lines[0].standing: no such word: bad"},
+        {R"({"steps": [{"run": "doctor", "exit": 0, "refused_with": null, "lines": [{"standing": "warn"}]}]})",
+         "scenario.steps[0].lines[0].code: is missing"},
+        {R"({"steps": [{"run": "doctor", "exit": 0, "refused_with": null, "lines": [{"code": "x"}]}]})",
+         "scenario.steps[0].lines[0].standing: is missing"},
+        {R"({"steps": [{"run": "orphans list", "exit": 0}]})", "scenario.steps[0].tables: is missing"},
+        {R"({"steps": [{"run": "orphans list", "exit": 0, "tables": [{"name": "t"}]}]})",
+         "scenario.steps[0].tables[0].state: is missing"},
+        {R"({"steps": [{"run": "orphans list", "exit": 0, "tables": [{"state": "gone"}]}]})",
+         "scenario.steps[0].tables[0].name: is missing"},
+        {R"({"steps": [{"run": "orphans list", "exit": 0, "tables": [], "warned": []}]})",
+         "scenario.steps[0].warned: nothing that orphans list answers"},
+        {R"({"steps": [{"run": "orphans drop", "exit": 8, "stopped": "x"}]})",
+         "scenario.steps[0].with: orphans drop has a name"},
+        {R"({"steps": [{"run": "orphans drop", "exit": 8, "with": {"name": "t"}}]})",
+         "scenario.steps[0].stopped: is missing"},
+        {R"({"steps": [{"run": "orphans drop", "exit": 8, "with": {"name": "t"}, "verdict": "READY"}]})",
+         "scenario.steps[0].reason: is missing"},
+        {R"({"steps": [{"run": "close", "exit": 0, "reason": null}]})",
+         "scenario.steps[0].verdict: is missing"},
+        {R"({"steps": [{"run": "retire", "exit": 0, "verdict": "COMPLETED", "reason": null, "lines": []}]})",
+         "scenario.steps[0].lines: nothing that retire answers"},
+        {R"({"steps": [{"run": "status", "exit": 0, "verdict": "READY", "reason": null, "tables": []}]})",
+         "scenario.steps[0].tables: nothing that status answers"},
         {R"({"steps": [{"run": "status", "verdict": "READY", "exit": 3}]})",
          "scenario.steps[0].reason: is missing"},
         {R"({"steps": [{"run": "status", "reason": null, "exit": 3}]})",

@@ -19,9 +19,31 @@ class Comparison {
     Comparison(const sim::ScenarioStep& step, const StepOutcome& outcome) : step_(step), outcome_(outcome) {}
 
     std::vector<std::string> run() {
-        compare_verdict();
-        compare_findings();
-        compare_members();
+        switch (step_.run) {
+        case Run::status:
+        case Run::plan:
+        case Run::publish:
+        case Run::resume:
+        case Run::abandon:
+        case Run::retire:
+        case Run::close:
+            compare_report();
+            break;
+        case Run::orphans_drop:
+            if (step_.verdict.empty())
+                compare_refusal();
+            else
+                compare_report();
+            break;
+        case Run::orphans_list:
+            compare_exit();
+            compare_tables();
+            break;
+        case Run::doctor:
+            compare_exit();
+            compare_checklist();
+            break;
+        }
         compare_texts();
         compare_truth();
         check_reader();
@@ -31,6 +53,85 @@ class Comparison {
     }
 
   private:
+    using Run = sim::ScenarioStep::Run;
+
+    void compare_report() {
+        compare_verdict();
+        compare_findings();
+        compare_members();
+    }
+
+    void compare_exit() {
+        equal("exit code", step_.exit, outcome_.exit);
+        equal("exit_code of the document", step_.exit, outcome_.document.at("exit_code").to_number<int>());
+    }
+
+    /// The command may have been refused before there was a report.
+    void compare_refusal() {
+        equal("exit code", step_.exit, outcome_.exit);
+        equal("stopped", step_.stopped.value_or(""), text_at("stopped", "code"));
+    }
+
+    /// Empty where it is null.
+    static std::string text_of(const json::value& object, std::string_view field) {
+        const json::value& value = object.at(field);
+        return value.is_null() ? std::string() : std::string(value.as_string());
+    }
+
+    static bool is_line(const sim::DoctorExpectation& expected, const json::value& line) {
+        return text_of(line, "standing") == expected.standing && text_of(line, "code") == expected.code &&
+               (expected.rule.empty() || text_of(line, "rule") == expected.rule) &&
+               (!expected.member || text_of(line, "member") == *expected.member) &&
+               text_of(line, "seen").find(expected.seen) != std::string::npos &&
+               text_of(line, "remedy").find(expected.remedy) != std::string::npos;
+    }
+
+    std::set<std::string> codes_of_lines(std::string_view standing) const {
+        std::set<std::string> codes;
+        for (const json::value& line : outcome_.document.at("lines").as_array())
+            if (line.at("standing").as_string() == standing)
+                codes.emplace(line.at("code").as_string());
+        return codes;
+    }
+
+    void compare_checklist() {
+        const json::value& refused = outcome_.document.at("refused_with");
+        equal(
+            "refused with",
+            step_.refused_with.value_or(""),
+            refused.is_null() ? std::string() : std::string(refused.as_string())
+        );
+        equal("refused", std::set(step_.refused.begin(), step_.refused.end()), codes_of_lines("refuse"));
+        equal("warned", std::set(step_.warned.begin(), step_.warned.end()), codes_of_lines("warn"));
+        const json::array& lines = outcome_.document.at("lines").as_array();
+        for (const sim::DoctorExpectation& expected : step_.lines)
+            if (std::ranges::none_of(lines, [&](const json::value& line) { return is_line(expected, line); }))
+                say("no line: " + expected.standing + " " + expected.code + " " + expected.rule + " " +
+                    expected.member.value_or("") + " " + expected.seen + " " + expected.remedy);
+    }
+
+    void compare_tables() {
+        const json::array& seen = outcome_.document.at("tables").as_array();
+        equal("tables", std::to_string(step_.tables.size()), std::to_string(seen.size()));
+        for (std::size_t i = 0; i < std::min(seen.size(), step_.tables.size()); ++i) {
+            const sim::OrphanExpectation& expected = step_.tables[i];
+            const std::string at = "table " + std::to_string(i) + " ";
+            equal(at + "name", expected.name, text_of(seen[i], "name"));
+            equal(at + "state", expected.state, text_of(seen[i], "state"));
+            if (!expected.uuid.empty())
+                equal(at + "uuid", expected.uuid, text_of(seen[i], "uuid"));
+            if (expected.target)
+                equal(at + "target", *expected.target, text_of(seen[i], "target"));
+            const auto count = [&](std::string_view field) {
+                return std::to_string(seen[i].at(field).as_array().size());
+            };
+            if (expected.shown_on)
+                equal(at + "shown_on", std::to_string(*expected.shown_on), count("shown_on"));
+            if (expected.not_on)
+                equal(at + "not_on", std::to_string(*expected.not_on), count("not_on"));
+        }
+    }
+
     void say(const std::string& what) { found_.push_back(what); }
 
     template <class A, class B>
@@ -59,6 +160,8 @@ class Comparison {
 
     /// `verdict.word`; empty where it is null.
     std::string text_at(std::string_view object, std::string_view field) const {
+        if (!outcome_.document.contains(object))
+            return {};
         const json::value& outer = outcome_.document.at(object);
         if (!outer.is_object() || !outer.as_object().contains(field) || outer.at(field).is_null())
             return {};
@@ -73,8 +176,7 @@ class Comparison {
             step_.reason.value_or(""),
             reason.is_null() ? std::string() : std::string(reason.at("code").as_string())
         );
-        equal("exit code", step_.exit, outcome_.exit);
-        equal("exit_code of the document", step_.exit, outcome_.document.at("exit_code").to_number<int>());
+        compare_exit();
         equal("stopped", step_.stopped.value_or(""), text_at("stopped", "code"));
         if (step_.row)
             equal("row", *step_.row, outcome_.document.at("verdict").at("row").to_number<int>());
@@ -153,8 +255,7 @@ class Comparison {
     }
 
     void check_reader() {
-        using Run = sim::ScenarioStep::Run;
-        if (step_.run != Run::status && step_.run != Run::plan)
+        if (!sim::only_reads(step_.run))
             return;
         for (const char* changing :
              {"create_facade",
@@ -176,7 +277,8 @@ class Comparison {
             if (!target.empty() && gone.contains(target))
                 say("dropped what is the target: " + target);
         // Nothing that is advised may be pasted into a client and swap or drop by name.
-        const std::string advice = json::serialize(outcome_.document.at("verdict"));
+        const json::value* verdict = outcome_.document.if_contains("verdict");
+        const std::string advice = verdict == nullptr ? std::string() : json::serialize(*verdict);
         for (const char* statement : {"EXCHANGE TABLES", "DROP TABLE"})
             if (advice.find(statement) != std::string::npos)
                 say(std::string("advises ") + statement);
