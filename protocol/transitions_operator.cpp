@@ -76,6 +76,12 @@ bool may_still_arrive(QueueEvidence evidence) {
            evidence == QueueEvidence::changed;
 }
 
+/// Nobody shows the predecessor any more, and the statement that was to drop it has no end that anybody can
+/// see: its receipt never comes, so that nothing but `close` ends this operation.
+bool is_gone_without_receipt(const AuthorityRecord& record, QueueEvidence evidence) {
+    return record.phase == Phase::cleanup_dispatching && !is_terminal(evidence);
+}
+
 Refusal target_not_desired(const AuthorityRecord& record, std::span<const MemberState> members) {
     if (members.size() != record.members.size())
         return Failure(Code::outcome_unknown, "not every member of the record was asked");
@@ -178,7 +184,16 @@ Closing may_close(
             closing.remaining.emplace_back(name, record.predecessor->uuid);
     }
     if (closing.remaining.empty()) {
-        closing.refused = refused("nothing remains of the predecessor: `resume` completes it");
+        if (!is_gone_without_receipt(record, evidence)) {
+            closing.refused = refused("nothing remains of the predecessor: `resume` completes it");
+            return closing;
+        }
+        closing.remaining.emplace_back(record.aside, record.predecessor->uuid);
+        closing.warnings.push_back(
+            "no member shows the predecessor any more and no receipt says who dropped it: nothing is kept, "
+            "and the record goes on listing " +
+            record.aside
+        );
         return closing;
     }
     if (closing.remaining.front().name == record.candidate)

@@ -37,7 +37,9 @@ Refusal may_retire(const AuthorityRecord& record, std::span<const MemberState> m
 struct Closing {
     Closing() = default;
     Refusal refused;
-    std::vector<NamedTable> remaining; ///< names under which members show the predecessor
+    /// Names under which members show the predecessor; the aside name where none does and no receipt says
+    /// that it was dropped.
+    std::vector<NamedTable> remaining;
     std::vector<std::string> warnings; ///< what may still happen to them
 };
 
@@ -45,7 +47,8 @@ static_assert(!std::is_aggregate_v<Closing>);
 
 /// COMMITTED, SET_ASIDE_DISPATCHING or CLEANUP_DISPATCHING with a predecessor; `members` has one state per
 /// member of the record and each shows the desired generation as target; something of the predecessor
-/// remains; no cleanup statement is in progress or unreadable.
+/// remains, or in CLEANUP_DISPATCHING nothing does and the last statement's entry shows no end; no cleanup
+/// statement is in progress or unreadable.
 Closing may_close(
     const AuthorityRecord& record,
     std::span<const MemberState> members,

@@ -394,7 +394,7 @@ close: /* close_keeping_predecessor */
         if
         :: seen[w].phase >= Phase_committed && seen[w].phase <= Phase_cleanup_dispatching &&
            seen[w].predecessor != ABSENT && all_targets_desired && evidence != QueueEvidence_in_progress &&
-           !all(State_cleaned) ->
+           (!all(State_cleaned) || (seen[w].phase == Phase_cleanup_dispatching && !is_terminal(evidence))) ->
            d_step {
                begin_write(TO_SETTLE);
                settle_as(NEXT, Phase_completed);
