@@ -25,6 +25,8 @@ Code code_of_refusal(MutationKind mutation, int server_code) {
     case 36: // BAD_ARGUMENTS
     case 47: // UNKNOWN_IDENTIFIER
         return mutation == MutationKind::authority ? Code::authority_invalid : Code::ddl_rejected;
+    case 290: // LIMIT_EXCEEDED, of a KeeperMap's keys
+        return mutation == MutationKind::authority ? Code::authority_full : Code::ddl_rejected;
     default:
         return mutation == MutationKind::authority ? Code::capability_missing : Code::ddl_rejected;
     }

@@ -48,6 +48,7 @@ enum class Code : int {
     foreign_ddl_pending,
     // authority
     authority_absent,
+    authority_full,
     authority_invalid,
     authority_foreign,
     authority_lost,

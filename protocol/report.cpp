@@ -114,6 +114,7 @@ int exit_code(Code code) {
     case Code::hazard_exchange_unproven:
     case Code::foreign_ddl_pending:
     case Code::authority_absent:
+    case Code::authority_full:
     case Code::target_absent:
     case Code::transition_refused:
         return 8;

@@ -106,6 +106,44 @@ BOOST_AUTO_TEST_CASE(statement_fields_quoted_where_needed) {
     BOOST_TEST(world.truth().entries[1].query == "RENAME TABLE db.`select` TO db.x ON CLUSTER c1");
 }
 
+/// With `pool_size` above one a member runs several entries at once, and they end in any order.
+BOOST_AUTO_TEST_CASE(a_pool_runs_several_entries_at_once) {
+    for (const std::uint64_t pool_size : {1U, 2U, 3U}) {
+        std::size_t overlaps = 0;
+        std::size_t reversed = 0;
+        for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+            Scenario made = simple_scenario(2);
+            made.cleanup.pool_size = pool_size;
+            World world(made, seed);
+            world.add(Fault(Time{}, Effect::stop_worker));
+            for (const char* table : {"a", "b", "c"})
+                run_ddl(
+                    world, 0, "DROP TABLE IF EXISTS db." + std::string(table) + " ON CLUSTER c1", table, 0
+                );
+            world.add(Fault(world.now(), Effect::start_worker));
+            world.run_for(5s);
+            const GroundTruth& truth = world.truth();
+            BOOST_TEST(truth.executions.size() == 6U); // each once on each member
+            BOOST_TEST(truth.statuses.size() == 6U);
+            for (const auto& execution : truth.executions)
+                for (const auto& status : truth.statuses) {
+                    if (execution.member != status.member || execution.entry <= status.entry)
+                        continue;
+                    overlaps += execution.at < status.at ? 1U : 0U;
+                }
+            for (std::size_t i = 0; i < truth.statuses.size(); ++i)
+                for (std::size_t j = i + 1; j < truth.statuses.size(); ++j)
+                    if (truth.statuses[i].member == truth.statuses[j].member &&
+                        truth.statuses[i].entry > truth.statuses[j].entry)
+                        ++reversed;
+        }
+        BOOST_TEST_CONTEXT("pool_size " << pool_size) {
+            BOOST_TEST((overlaps != 0) == (pool_size > 1));
+            BOOST_TEST((reversed != 0) == (pool_size > 1));
+        }
+    }
+}
+
 /// Row states while a worker stands at each of its points, and what a crash at each of them does to an
 /// EXCHANGE.
 BOOST_AUTO_TEST_CASE(worker_crash_points) {

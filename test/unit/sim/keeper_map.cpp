@@ -61,6 +61,50 @@ struct Slot {
 
 BOOST_AUTO_TEST_SUITE(keeper_map)
 
+/// The limit is about new keys only: who has a row writes over it.
+BOOST_AUTO_TEST_CASE(a_limit_of_keys) {
+    Slot slot;
+    const auto limit_is = [&](const char* limit) {
+        Fault fault(slot.world.now(), Effect::edit_table);
+        fault.text = "db.__onceswap_authority";
+        fault.values = {{"keys_limit", limit}};
+        slot.world.add(fault);
+        slot.world.run_for(std::chrono::milliseconds(1));
+    };
+    const std::string another =
+        "INSERT INTO `db`.`__onceswap_authority` (target_key, payload) VALUES ('l', 'p')";
+    limit_is("1");
+    const Sent refused = write(slot.world, another);
+    BOOST_TEST(refused.code == 290);
+    BOOST_TEST(
+        (refused.body.find(
+             "Limit would be exceeded by inserting 1 new key(s). Limit is 1, while the number of "
+             "keys is 1"
+         ) != std::string::npos),
+        refused.body
+    );
+    BOOST_TEST(write(slot.world, insert_sql).code == 290); // strict: looked at before the key is
+    BOOST_TEST(write(slot.world, update_sql(right_predicate)).status == 200U);
+    BOOST_TEST(slot.holds("DISPATCHING", 1));
+    limit_is("2");
+    BOOST_TEST(write(slot.world, another).status == 200U);
+    limit_is("0");
+    BOOST_TEST(write(slot.world, insert_sql).code == 999);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_of_keys_is_part_of_the_definition) {
+    World world(simple_scenario(2), 5);
+    std::string limited = facade_sql;
+    limited.replace(limited.find("/v1'"), 4, "/v1', 1");
+    BOOST_REQUIRE(run_ddl(world, 0, limited).status == 200U);
+    const auto storage = world.cluster().state().members[1].find("db", "__onceswap_authority");
+    BOOST_REQUIRE(storage);
+    BOOST_TEST(storage->keys_limit == 1U);
+    BOOST_TEST(storage->shape.engine_full == "KeeperMap('/onceswap/authority/v1', 1) PRIMARY KEY target_key");
+    BOOST_TEST(write(world, insert_sql).status == 200U);
+    BOOST_TEST(write(world, "INSERT INTO `db`.`__onceswap_authority` (target_key) VALUES ('l')").code == 290);
+}
+
 /// Every guard of the predicate alone makes the UPDATE a successful no-op; all of them right make it count.
 BOOST_AUTO_TEST_CASE(predicate_matrix) {
     struct Row {
