@@ -14,6 +14,13 @@ int badness(int exit_code) {
     return static_cast<int>(found - order.begin());
 }
 
+/// What ended the call from outside says nothing about the publication; the document has the verdict beside
+/// it.
+bool hides_verdict(Code stopped_by) {
+    return stopped_by == Code::config_invalid || stopped_by == Code::cancelled ||
+           stopped_by == Code::deadline_reached;
+}
+
 bool has_refusal(const std::vector<Finding>& findings) {
     return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
         return finding.severity == Severity::refuse;
@@ -129,8 +136,6 @@ int exit_code(Code code) {
 }
 
 int exit_code(const Report& report) {
-    constexpr int usage = 2;
-    constexpr int interrupted = 130;
     constexpr int refused = 8;
     const bool has_verdict = report.verdict.row != 0;
     if (!report.stopped_by) {
@@ -139,7 +144,7 @@ int exit_code(const Report& report) {
         return has_refusal(report.findings) ? refused : exit_code(Code::outcome_unknown);
     }
     const int stopped = exit_code(*report.stopped_by);
-    if (!has_verdict || stopped == usage || stopped == interrupted)
+    if (!has_verdict || hides_verdict(*report.stopped_by))
         return stopped;
     const int proven = exit_code(report.verdict.word);
     return badness(stopped) > badness(proven) ? stopped : proven;

@@ -69,7 +69,8 @@ boost::json::object to_json(const Report& report);
 int exit_code(Code code);
 
 /// The exit code of a tool that ended with this report: the verdict's, or the stopping error's where it is
-/// worse. Unknown is never 0, and what the verdict proves is not covered by a failure of this program.
+/// worse. Unknown is never 0, and what the verdict proves is not covered by a failure of this program. A
+/// reached deadline is 3 whatever the verdict, as a signal is 130.
 int exit_code(const Report& report);
 
 } // namespace onceswap::protocol

@@ -30,13 +30,31 @@ bool is_refused(const protocol::Report& report) {
     return leading_refusal(report) != nullptr;
 }
 
+namespace {
+
+bool is_by_deadline(const protocol::Report& report) {
+    return report.stopped_by == protocol::Code::deadline_reached;
+}
+
+} // namespace
+
+std::string deadline_line(std::string_view what) {
+    const protocol::Code code = protocol::Code::deadline_reached;
+    std::string out = std::string(protocol::stable_name(code)) + ": " + std::string(protocol::meaning(code));
+    return what.empty() ? out : out + " " + std::string(what);
+}
+
 protocol::Code leading_code(const protocol::Report& report) {
+    if (is_by_deadline(report))
+        return *report.stopped_by;
     if (const protocol::Finding* refusal = leading_refusal(report))
         return refusal->code;
     return report.stopped_by.value_or(report.verdict.reason);
 }
 
 std::string leading_detail(const protocol::Report& report) {
+    if (is_by_deadline(report))
+        return report.stopped_detail;
     if (const protocol::Finding* refusal = leading_refusal(report))
         return (refusal->host.empty() ? "" : refusal->host + ": ") + refusal->detail;
     if (report.stopped_by)
@@ -47,6 +65,13 @@ std::string leading_detail(const protocol::Report& report) {
 std::string error_line(const protocol::Report& report, int exit_code) {
     if (exit_code == 0)
         return {};
+    if (is_by_deadline(report)) {
+        const bool has_verdict = report.verdict.row != 0;
+        const std::string last =
+            has_verdict ? "The last verdict is " + std::string(protocol::text(report.verdict.word)) + "."
+                        : "";
+        return deadline_line(report.stopped_detail.empty() || !last.empty() ? last : report.stopped_detail);
+    }
     const protocol::Code code = leading_code(report);
     const std::string detail = leading_detail(report);
     std::string out(protocol::stable_name(code));

@@ -34,7 +34,38 @@ std::string what_goes_on(const protocol::Report& report) {
     return {};
 }
 
+protocol::Report with_deadline(const Session& session, protocol::Report report) {
+    const int code = protocol::exit_code(report);
+    const bool cut_off =
+        report.verdict.row == 0 || code == exit_failed || code == exit_unknown || code == exit_refused;
+    const bool other_end = report.stopped_by == protocol::Code::config_invalid ||
+                           report.stopped_by == protocol::Code::cancelled ||
+                           report.stopped_by == protocol::Code::deadline_reached;
+    if (!session.out_of_time() || !cut_off || other_end)
+        return report;
+    if (report.stopped_by) {
+        const std::string met(protocol::stable_name(*report.stopped_by));
+        report.stopped_detail = met + (report.stopped_detail.empty() ? "" : ": " + report.stopped_detail);
+    }
+    report.stopped_by = protocol::Code::deadline_reached;
+    return report;
+}
+
+int code_in_time(const Session& session, int code) {
+    const bool of_time = code != 0 && code != exit_usage && session.out_of_time();
+    return of_time ? protocol::exit_code(protocol::Code::deadline_reached) : code;
+}
+
+int finish_failed(Session& session, const protocol::Failure& failure) {
+    const int own = protocol::exit_code(failure.code);
+    const int code = code_in_time(session, own);
+    const std::string what = std::string(protocol::stable_name(failure.code)) + ": " + failure.detail;
+    session.error(code == own ? what : deadline_line(what));
+    return code;
+}
+
 boost::asio::awaitable<protocol::Report> with_present_state(Session& session, protocol::Report stopped) {
+    stopped = with_deadline(session, std::move(stopped));
     const bool out_of_time = stopped.stopped_by == protocol::Code::deadline_reached &&
                              stopped.verdict.word == protocol::Word::outcome_unknown;
     if (session.stop_signal == 0 && !out_of_time)
@@ -74,15 +105,17 @@ std::string superseded(const Options& options, const protocol::Report& report) {
 
 int finish(
     Session& session,
-    const protocol::Report& report,
+    const protocol::Report& ended,
     const std::string& go_on,
     std::optional<protocol::Word> asked_for
 ) {
     const Options& options = session.options();
+    const protocol::Report report = with_deadline(session, ended);
+    const bool by_deadline = report.stopped_by == protocol::Code::deadline_reached;
     const bool reached = asked_for == report.verdict.word && !report.stopped_by;
     int code = reached ? 0 : protocol::exit_code(report);
     const std::string other = superseded(options, report);
-    if (!other.empty())
+    if (!other.empty() && !by_deadline)
         code = exit_superseded;
     if (session.stop_signal != 0)
         code = 128 + session.stop_signal;
@@ -95,7 +128,7 @@ int finish(
         if (!go_on.empty())
             session.note("to go on: " + go_on);
     } else if (!other.empty()) {
-        session.error(other);
+        session.error(by_deadline ? deadline_line(other) : other);
     } else if (code != 0) {
         session.error(error_line(report, code));
     }

@@ -20,6 +20,18 @@ int finish(
     std::optional<protocol::Word> asked_for = {}
 );
 
+/// The same report, and that the deadline ended it where the reading was cut off by it: time is over and
+/// nothing is proven. A verdict that is proven at the last moment stays what it is.
+protocol::Report with_deadline(const Session& session, protocol::Report report);
+
+/// The exit code of a reading that ended with `code` where it makes no report: 3 where it is no success and
+/// the time is over.
+int code_in_time(const Session& session, int code);
+
+/// Says on standard error what made a verb impossible, or that the deadline came before it was known.
+/// Returns the exit code.
+int finish_failed(Session& session, const protocol::Failure& failure);
+
 /// After a stop signal, and after a deadline that left the outcome open, one more short reading (3 s at
 /// most), so that what is printed is the state now and not that of the pass before the stop. Returns
 /// `stopped` where there was no such stop or nothing could be read. Precondition: a cancelled caller has

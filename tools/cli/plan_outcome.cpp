@@ -1,17 +1,22 @@
 #include "tools/cli/plan_outcome.hpp"
 
 #include "tools/cli/exit_status.hpp"
+#include "tools/cli/outcome.hpp"
 #include "tools/cli/report_document.hpp"
 #include "tools/cli/status_table.hpp"
 
 #include <unistd.h>
+#include <utility>
 
 namespace onceswap::cli {
 
-int finish_plan(Session& session, const engine::Plan& plan) {
-    const protocol::Report& report = plan.report;
+int finish_plan(Session& session, engine::Plan plan) {
+    protocol::Report& report = plan.report;
     const bool stopped = report.stopped_by.has_value();
-    int code = is_refused(report) ? exit_refused : stopped ? protocol::exit_code(report) : 0;
+    const int own = is_refused(report) ? exit_refused : stopped ? protocol::exit_code(report) : 0;
+    int code = code_in_time(session, own);
+    if (code != own)
+        report = with_deadline(session, std::move(report));
     if (session.stop_signal != 0)
         code = 128 + session.stop_signal;
     const Terminal terminal = terminal_of(STDOUT_FILENO, session.options().color);

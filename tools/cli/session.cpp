@@ -74,6 +74,10 @@ bool Session::open_event_log() {
     return true;
 }
 
+bool Session::out_of_time() const {
+    return !options_.demo && clock_.now() >= deadline_;
+}
+
 void Session::note(std::string_view text) {
     if (!options_.quiet)
         diagnostics_.line(text);

@@ -49,6 +49,9 @@ class Session {
     /// The end that the user set, from the start of the session.
     engine::TimePoint deadline() const { return deadline_; }
 
+    /// Whether the user's time is over. Never in a demo, whose cluster has its own time.
+    bool out_of_time() const;
+
     /// The one transport; replaced once when the user turns out to be readonly.
     http::Transport& transport() { return *transport_; }
 

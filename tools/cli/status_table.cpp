@@ -292,7 +292,16 @@ std::string served_by(const protocol::Report::Repair& step) {
     return "none";
 }
 
-/// Reason, next safe action and what not to do: of what stopped the call, else of the verdict.
+/// Whose advice helps: that of what stopped the call, else of the verdict. A deadline has no better advice
+/// than the verdict that it left open.
+protocol::Code advising_code(const Report& report) {
+    const bool has_reason = report.verdict.row != 0 && protocol::exit_code(report.verdict.word) != 0;
+    if (report.stopped_by == protocol::Code::deadline_reached && has_reason)
+        return report.verdict.reason;
+    return leading_code(report);
+}
+
+/// Reason, next safe action and what not to do.
 void append_footer(std::string& out, const Report& report) {
     const protocol::Verdict& verdict = report.verdict;
     const bool is_success = protocol::exit_code(verdict.word) == 0;
@@ -309,7 +318,7 @@ void append_footer(std::string& out, const Report& report) {
     }
     if (is_success && !report.stopped_by)
         return;
-    const protocol::Code reason = leading_code(report);
+    const protocol::Code reason = advising_code(report);
     out += "Next:      " + std::string(protocol::next_safe_action(reason)) + "\n";
     if (const std::string_view avoid = protocol::what_not_to_do(reason); !avoid.empty())
         out += "Do not:    " + std::string(avoid.starts_with("Do not ") ? avoid.substr(7) : avoid) + "\n";

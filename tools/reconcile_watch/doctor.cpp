@@ -2,6 +2,7 @@
 
 #include "engine/doctor.hpp"
 #include "tools/cli/exit_status.hpp"
+#include "tools/cli/outcome.hpp"
 #include "tools/reconcile_watch/doctor_rendering.hpp"
 
 #include <unistd.h>
@@ -21,11 +22,12 @@ boost::asio::awaitable<int> doctor(cli::Session& session) {
     request.allow_view_depends = session.options().allow_view_depends;
     request.deadline = session.deadline();
     const engine::Checklist list = co_await engine::examine(context, std::move(request));
-    const int code = protocol::exit_code(list.diagnosis);
+    const int own = protocol::exit_code(list.diagnosis);
+    const int code = cli::code_in_time(session, own);
     const cli::Terminal terminal = cli::terminal_of(STDOUT_FILENO, session.options().color);
     const bool written = session.publish_result(doctor_text(list, terminal), doctor_document(list, code));
     if (const std::string line = doctor_error_line(list); !line.empty())
-        session.error(line);
+        session.error(code == own ? line : cli::deadline_line(line));
     co_return written || code != 0 ? code : cli::exit_failed;
 }
 

@@ -128,7 +128,7 @@ void Watching::say_end(const protocol::Report& report, int code) {
 }
 
 int Watching::finish(const protocol::Report& ended) {
-    protocol::Report report = ended;
+    protocol::Report report = superseded_.empty() ? cli::with_deadline(session_, ended) : ended;
     if (!read_) {
         report.cluster = session_.options().cluster;
         report.observed_at = session_.clock().wall_seconds();

@@ -27,20 +27,17 @@ boost::asio::awaitable<protocol::Result<engine::OrphanListing>> listing_of(Sessi
     co_return listing;
 }
 
-int finish_failed(Session& session, const protocol::Failure& failure) {
-    session.error(std::string(protocol::stable_name(failure.code)) + ": " + failure.detail);
-    return protocol::exit_code(failure.code);
-}
-
 /// What is not known makes the list incomplete, and unknown is never 0.
 int finish_list(Session& session, const engine::OrphanListing& listing) {
     const bool complete = listing.gaps.empty() && listing.unreadable.empty();
-    int code = complete ? 0 : protocol::exit_code(protocol::Code::outcome_unknown);
+    int code = cli::code_in_time(session, complete ? 0 : cli::exit_unknown);
     if (session.stop_signal != 0)
         code = 128 + session.stop_signal;
     const bool written = session.publish_result(orphan_table(listing), orphan_document(listing, code));
-    if (!complete && session.stop_signal == 0)
-        session.error("the list is not complete: see what could not be read");
+    if (!complete && session.stop_signal == 0) {
+        const std::string what = "the list is not complete: see what could not be read";
+        session.error(code == cli::exit_unknown ? what : cli::deadline_line(what));
+    }
     return written || code != 0 ? code : cli::exit_failed;
 }
 
@@ -68,7 +65,7 @@ std::string refusal(const protocol::ListedTable* listed, const cli::Options& opt
 boost::asio::awaitable<int> orphans(Session& session) {
     const auto listing = co_await listing_of(session);
     if (!listing)
-        co_return finish_failed(session, listing.error());
+        co_return cli::finish_failed(session, listing.error());
     if (session.options().operand == "list")
         co_return finish_list(session, *listing);
     const protocol::ListedTable* listed = find(*listing, session.options());

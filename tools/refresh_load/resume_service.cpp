@@ -5,6 +5,7 @@
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/outcome.hpp"
 #include "tools/cli/report_document.hpp"
+#include "tools/cli/status_table.hpp"
 #include "tools/cli/table_name.hpp"
 #include "tools/cli/tell_hook.hpp"
 #include "tools/cli/watch_lines.hpp"
@@ -101,14 +102,20 @@ asio::awaitable<void> ResumeService::round() {
     }
 }
 
-int ResumeService::finish() const {
-    int code = list_problem_.empty() ? 0 : protocol::exit_code(protocol::Code::outcome_unknown);
-    if (slots_.empty() && code == 0)
-        code = protocol::exit_code(protocol::Code::deadline_reached);
+std::string ResumeService::what_slots_say() const {
+    std::string out;
     for (const auto& [name, slot] : slots_)
-        code = cli::worst_exit(code, protocol::exit_code(slot.report));
-    if (session_.stop_signal != 0)
-        code = 128 + session_.stop_signal;
+        out += (out.empty() ? "" : ", ") + cli::printable(name) + ": " +
+               std::string(protocol::text(slot.report.verdict.word));
+    if (!list_problem_.empty())
+        out += (out.empty() ? "" : "; ") + list_problem_;
+    return out.empty() ? "No slot was read." : out;
+}
+
+int ResumeService::finish() const {
+    // It ends by nothing else than a signal or its deadline.
+    const int code = session_.stop_signal != 0 ? 128 + session_.stop_signal
+                                               : protocol::exit_code(protocol::Code::deadline_reached);
     for (const auto& [name, slot] : slots_) {
         if (session_.options().json)
             print(boost::json::serialize(cli::final_document(slot.report, code, {})) + "\n");
@@ -117,6 +124,8 @@ int ResumeService::finish() const {
     }
     if (session_.stop_signal != 0)
         session_.note("stopped by signal; to go on: " + session_.command_to_go_on());
+    else
+        session_.error(cli::deadline_line(what_slots_say()));
     return code;
 }
 

@@ -19,7 +19,7 @@ class ResumeService {
   public:
     explicit ResumeService(cli::Session& session) : session_(session) {}
 
-    /// Returns the exit code: of the slot that needs a person most, or of the signal. Cancellation: terminal,
+    /// Returns the exit code: 3 at the deadline, or that of the signal. Cancellation: terminal,
     /// by the session's signals.
     boost::asio::awaitable<int> run();
 
@@ -35,6 +35,7 @@ class ResumeService {
     boost::asio::awaitable<void> tell(Slot& slot, protocol::Report report);
     bool is_over() const;
     void print(const std::string& text) const;
+    std::string what_slots_say() const;
     int finish() const;
 
     cli::Session& session_;

@@ -102,11 +102,17 @@ BOOST_AUTO_TEST_CASE(without_a_verb_it_watches_and_a_slot_without_a_record_ends_
     BOOST_TEST(sim.mutations() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(the_deadline_is_three_or_what_is_unknown_and_a_pin_seven) {
+BOOST_AUTO_TEST_CASE(the_deadline_is_three_whatever_the_verdict_and_a_pin_seven) {
     Held held;
     const Ended late = run(reconcile_watch(), Words{"watch"} + held.sim.where() + Words{"--timeout", "2s"});
-    BOOST_TEST(late.code == 4, describe(late)); // dispatched, and no entry is in sight: unknown comes first
-    BOOST_TEST(contains(late.out, "ONCESWAP_DEADLINE_REACHED"), late.out);
+    BOOST_TEST(late.code == 3, describe(late)); // dispatched, and no entry is in sight
+    BOOST_TEST(
+        contains(late.out, "Verdict:   OUTCOME_UNKNOWN\nStopped:   ONCESWAP_DEADLINE_REACHED"), late.out
+    );
+    BOOST_TEST(contains(late.out, "if no entry ever appears"), late.out); // the verdict's own advice
+    BOOST_TEST(lines(late.err) == 1, describe(late));
+    BOOST_TEST(contains(late.err, "ONCESWAP_DEADLINE_REACHED: "), late.err);
+    BOOST_TEST(contains(late.err, "The last verdict is OUTCOME_UNKNOWN."), late.err);
     const json::value seen =
         json::parse(run(reconcile_watch(), Words{"status"} + held.sim.where() + Words{"--json"}).out);
     const std::string operation(seen.at("operation_id").as_string());

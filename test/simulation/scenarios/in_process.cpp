@@ -134,6 +134,18 @@ int plan_exit(const protocol::Report& report) {
     return report.stopped_by ? protocol::exit_code(report) : 0;
 }
 
+/// As both tools end a call that its deadline cut off before anything was proven.
+protocol::Report with_deadline(protocol::Report report) {
+    constexpr int failed = 1;
+    constexpr int unknown = 4;
+    constexpr int refused = 8;
+    const int code = protocol::exit_code(report);
+    if (code != failed && code != unknown && code != refused)
+        return report;
+    report.stopped_by = protocol::Code::deadline_reached;
+    return report;
+}
+
 class Steps {
   public:
     explicit Steps(const sim::ScenarioFile& file) : file_(file), world_(file.scenario, 1) {}
@@ -178,7 +190,9 @@ class Steps {
         sim::Publisher& process, engine::Context& context, const sim::ScenarioStep& step, StepOutcome& outcome
     ) {
         unproven_ = false;
-        const protocol::Report report = call(process, context, step);
+        protocol::Report report = call(process, context, step);
+        if (world_.in(std::chrono::milliseconds(0)) >= deadline_)
+            report = with_deadline(std::move(report));
         outcome.exit = step.run == Run::plan ? plan_exit(report) : protocol::exit_code(report);
         // What the slot's verdict says of its operation is no matter where the orphan is gone.
         if (step.run == Run::orphans_drop && !report.stopped_by)
@@ -236,6 +250,7 @@ class Steps {
 
     protocol::Report call(sim::Publisher& process, engine::Context& context, const sim::ScenarioStep& step) {
         const engine::TimePoint deadline = deadline_of(step);
+        deadline_ = deadline;
         const protocol::TargetName target = table_name(step.with.table);
         engine::PublishRequest request;
         request.target = target;
@@ -341,6 +356,7 @@ class Steps {
         contexts_; // older than the world, whose coroutines refer to them
     sim::World world_;
     unsigned processes_ = 0;
+    engine::TimePoint deadline_; ///< of the last call
     boost::json::array planned_; ///< the statements of the last plan
     bool unproven_ = false;      ///< the orphan is not proven to be gone
 };
