@@ -5,7 +5,9 @@
 #include "tools/cli/evidence_file.hpp"
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/member_endpoints.hpp"
+#include "tools/cli/outcome.hpp"
 #include "tools/cli/password.hpp"
+#include "tools/cli/read_only_transport.hpp"
 #include "tools/cli/session.hpp"
 #include "tools/cli/stop_signals.hpp"
 #include "tools/cli/tell_hook.hpp"
@@ -20,6 +22,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <unistd.h>
 #include <utility>
 
@@ -45,13 +48,17 @@ http::TransportOptions transport_options(const Options& options, const http::Cre
 /// Makes the transport of a session. False: said why not on standard error.
 bool connect(Session& session, const asio::any_io_executor& executor, const http::Credentials& credentials) {
     http::TransportOptions options = transport_options(session.options(), credentials);
+    options.user_agent = std::string(text(session.program()));
     options.warn = [&session](std::string text) { session.note("warning: " + text); };
     auto transport = http::make_beast_transport(executor, std::move(options));
     if (!transport) {
         session.error(with_sources(transport.error(), session.options().sources));
         return false;
     }
-    session.use(std::move(*transport));
+    if (session.program() == Program::reconcile_watch)
+        session.use(std::make_unique<ReadOnlyTransport>(std::move(*transport)));
+    else
+        session.use(std::move(*transport));
     return true;
 }
 
@@ -85,11 +92,7 @@ asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
         const auto derived =
             co_await derive_endpoints(session.transport(), session.entropy(), first, options, until);
         if (!derived) {
-            session.error(
-                std::string(protocol::stable_name(derived.error().code)) + ": " + derived.error().detail
-            );
-            co_return derived.error().code == protocol::Code::inventory_incomplete ? exit_refused
-                                                                                   : exit_failed;
+            co_return finish_failed(session, derived.error());
         }
         options.endpoints = *derived;
     }

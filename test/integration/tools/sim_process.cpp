@@ -13,6 +13,10 @@
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -21,6 +25,22 @@ namespace onceswap::testing {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 namespace json = boost::json;
+
+namespace {
+
+constexpr std::string_view changing[] = {
+    "create_facade",
+    "create_candidate",
+    "insert_rows",
+    "authority_insert",
+    "authority_update",
+    "exchange",
+    "rename",
+    "drop",
+    "other"
+};
+
+} // namespace
 
 SimProcess::SimProcess(std::vector<std::string> arguments)
     : process_(std::string(ONCESWAP_BINARY_DIR) + "/sim-clickhouse", std::move(arguments)) {
@@ -73,17 +93,6 @@ std::uint64_t SimProcess::requests_of(std::string_view statement_class) {
 }
 
 std::uint64_t SimProcess::mutations() {
-    constexpr std::string_view changing[] = {
-        "create_facade",
-        "create_candidate",
-        "insert_rows",
-        "authority_insert",
-        "authority_update",
-        "exchange",
-        "rename",
-        "drop",
-        "other"
-    };
     const json::value all = truth();
     std::uint64_t sum = 0;
     for (const std::string_view each : changing) {
@@ -91,6 +100,34 @@ std::uint64_t SimProcess::mutations() {
             sum += count->to_number<std::uint64_t>();
     }
     return sum;
+}
+
+std::vector<std::string> SimProcess::classes_from(std::string_view client) {
+    const json::value all = ask("GET", "/events?after=0");
+    std::vector<std::string> classes;
+    for (const json::value& one : all.at("requests").as_array()) {
+        if (one.at("client").as_string() == client)
+            classes.emplace_back(one.at("class").as_string());
+    }
+    return classes;
+}
+
+SimProcess::~SimProcess() {
+    if (!process_.running())
+        return;
+    std::vector<std::string> classes;
+    try {
+        classes = classes_from("reconcile-watch");
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "what reconcile-watch sent is not known: %s\n", error.what());
+        std::abort();
+    }
+    for (const std::string& each : classes) {
+        if (std::find(std::begin(changing), std::end(changing), each) != std::end(changing)) {
+            std::fprintf(stderr, "reconcile-watch sent a statement of class %s\n", each.c_str());
+            std::abort();
+        }
+    }
 }
 
 std::uint64_t SimProcess::executions_of(std::string_view statement_class) {

@@ -18,6 +18,11 @@ class SimProcess {
   public:
     /// `arguments` as sim-clickhouse takes them. Throws when it does not come up.
     explicit SimProcess(std::vector<std::string> arguments = {});
+    /// Ends the test program, loudly, where a member received anything from reconcile-watch that could change
+    /// something: no test can forget to look.
+    ~SimProcess();
+    SimProcess(const SimProcess&) = delete;
+    SimProcess& operator=(const SimProcess&) = delete;
 
     const std::vector<std::string>& urls() const { return urls_; }
 
@@ -29,6 +34,8 @@ class SimProcess {
     std::uint64_t requests_of(std::string_view statement_class);
     /// Requests of all classes that change something.
     std::uint64_t mutations();
+    /// The classes of what the members received from one program (its User-Agent), one word for each request.
+    std::vector<std::string> classes_from(std::string_view client);
     /// Executions of a class that took effect, over all members.
     std::uint64_t executions_of(std::string_view statement_class);
     /// Rows of a table on each member; -1 where it is not there.

@@ -5,6 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,27 @@ BOOST_AUTO_TEST_CASE(a_user_who_may_not_even_send_settings) {
         BOOST_TEST(contains(ended.out, "Verdict:   COMPLETED\n"), describe(ended));
     }
     BOOST_TEST(sim.mutations() == mutations);
+}
+
+// What ~SimProcess looks for in every test is there to be found: each program says who it is.
+BOOST_AUTO_TEST_CASE(the_servers_see_which_program_sent_what) {
+    SimProcess sim;
+    const Workshop workshop;
+    const Ended published =
+        run(refresh_load(),
+            Words{"publish"} + sim.where() +
+                Words{"--from", workshop.rows("rows.ndjson", 10), "--execute", "--invocation-id", "i"});
+    BOOST_REQUIRE_MESSAGE(published.code == 0, describe(published));
+    BOOST_TEST(sim.classes_from("reconcile-watch").empty());
+    for (const char* verb : {"status", "watch", "doctor", "plan"})
+        run(reconcile_watch(), Words{verb} + sim.where());
+    const std::vector<std::string> read = sim.classes_from("reconcile-watch");
+    BOOST_TEST(read.size() > 10U);
+    BOOST_TEST(std::ranges::count(read, "catalogue") > 1);
+    BOOST_TEST(std::ranges::count(read, "exchange") == 0);
+    const std::vector<std::string> loaded = sim.classes_from("refresh-load");
+    BOOST_TEST(std::ranges::count(loaded, "exchange") == 1);
+    BOOST_TEST(std::ranges::count(loaded, "drop") == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_member_that_is_away_has_its_row_and_the_verdict_is_unknown) {
