@@ -116,7 +116,8 @@ Problem take_tables(const RawOptions& raw, Options& options) {
         options.table.database = *database;
         return std::nullopt;
     }
-    if (database != nullptr && (set_of(options.verb) & (for_status | for_serve | for_resume)) != 0)
+    if (database != nullptr &&
+        (set_of(options.verb) & (for_watch | for_status | for_serve | for_resume)) != 0)
         return "--database belongs to --all";
     if (auto problem = take_table(raw, "table", options.table))
         return problem;

@@ -9,7 +9,7 @@ namespace {
 // Sets of verbs that several options share.
 constexpr unsigned loads = for_publish | for_plan | for_stage;
 constexpr unsigned admits = loads | for_doctor;
-constexpr unsigned all_slots = for_status | for_serve | for_resume;
+constexpr unsigned all_slots = for_watch | for_status | for_serve | for_resume;
 constexpr unsigned repeats = for_watch | for_serve | for_resume;
 constexpr unsigned reads = for_watch | for_status | for_doctor | for_serve;
 constexpr unsigned operator_commands = for_abandon | for_retire | for_close | for_orphans;

@@ -174,7 +174,8 @@ std::string_view examples(Program program, Verb verb) {
     case Verb::watch:
         return "  reconcile-watch --host ch-1 --cluster c1 --table db.languages\n"
                "  reconcile-watch watch --host ch-1 --cluster c1 --table db.languages --timeout 1h \\\n"
-               "      --operation 3f0c... --json --evidence evidence.json";
+               "      --operation 3f0c... --json --evidence evidence.json\n"
+               "  reconcile-watch watch --host ch-1 --cluster c1 --all --database db --timeout 1h";
     case Verb::status:
         return "  reconcile-watch status --host ch-1 --cluster c1 --table db.languages\n"
                "  reconcile-watch status --url http://ch-1:8123 --url http://ch-2:8123 --cluster c1 \\\n"

@@ -5,6 +5,10 @@
 #include "tools/cli/status_table.hpp"
 #include "tools/cli/table_name.hpp"
 
+#include <boost/json/array.hpp>
+
+#include <utility>
+
 namespace onceswap::cli {
 
 namespace json = boost::json;
@@ -41,6 +45,38 @@ json::object final_document(const protocol::Report& report, int exit_code, const
     if (!superseded.empty())
         document["superseded"] = superseded;
     document["report"] = cli::report_document(report, exit_code, {});
+    return document;
+}
+
+json::object
+slots_heartbeat_document(const std::vector<protocol::Report>& reports, std::int64_t observed_at) {
+    json::object document = line("heartbeat", false);
+    document["observed_at"] = protocol::rfc3339(observed_at);
+    json::array slots;
+    for (const protocol::Report& report : reports)
+        slots.push_back(json::object{
+            {"database", report.target.database},
+            {"table", report.target.table},
+            {"verdict", protocol::text(report.verdict.word)},
+            {"evidence_gaps", report.evidence_gaps.size()},
+        });
+    document["slots"] = std::move(slots);
+    return document;
+}
+
+json::object slots_final_document(const std::vector<protocol::Report>& reports, int exit_code) {
+    json::object document = line("final", true);
+    document["exit_code"] = exit_code;
+    json::array slots;
+    for (const protocol::Report& report : reports)
+        slots.push_back(json::object{
+            {"database", report.target.database},
+            {"table", report.target.table},
+            {"verdict", protocol::text(report.verdict.word)},
+            {"exit_code", protocol::exit_code(report)},
+            {"report", cli::report_document(report, protocol::exit_code(report), {})},
+        });
+    document["slots"] = std::move(slots);
     return document;
 }
 

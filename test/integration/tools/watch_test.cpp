@@ -11,7 +11,9 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -256,6 +258,137 @@ BOOST_AUTO_TEST_CASE(a_user_who_may_not_send_settings_watches_too) {
 }
 
 // On a terminal there is one table, drawn over the one before, and Ctrl-C leaves it with the last words.
+namespace {
+
+/// db.target with a publication that stands still, and another slot, published.
+struct TwoSlots {
+    explicit TwoSlots(bool second_is_held) : sim({"--scenario", workshop.file("scenario.json", two_tables)}) {
+        const Ended other = run(refresh_load(), publication("db.other", "j"));
+        BOOST_REQUIRE_MESSAGE(other.code == 0, describe(other));
+        if (second_is_held)
+            sim.add_fault(R"({"point":"arrive","effect":"hold","match":{"class":"exchange"}})");
+        loader.emplace(refresh_load(), publication("db.target", "i"));
+        if (second_is_held)
+            BOOST_REQUIRE(sim.wait_until_fired(0, *loader));
+        else
+            BOOST_REQUIRE(loader->wait().code == 0);
+    }
+
+    Words of_database() const {
+        Words words{"--all", "--database", "db", "--cluster", "c1", "--interval", "1s"};
+        for (const std::string& url : sim.urls())
+            words = words + Words{"--url", url};
+        return words;
+    }
+
+    static constexpr const char* two_tables = R"({"tables":[
+        {"database":"db","name":"target","rows":10,
+         "columns":[{"name":"id","type":"UInt64"},{"name":"name","type":"String"}]},
+        {"database":"db","name":"other","rows":10,
+         "columns":[{"name":"id","type":"UInt64"},{"name":"name","type":"String"}]}]})";
+    Workshop workshop;
+    SimProcess sim;
+    std::optional<Process> loader;
+
+  private:
+    Words publication(const std::string& table, const std::string& invocation) {
+        Words words{
+            "publish", "--cluster", "c1", "--table", table, "--execute", "--invocation-id", invocation
+        };
+        for (const std::string& url : sim.urls())
+            words = words + Words{"--url", url};
+        return words + Words{"--from", workshop.rows(invocation, 10)};
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(all_slots_until_each_is_settled) {
+    TwoSlots slots(true);
+    const std::string evidence = slots.workshop.path("evidence.json");
+    Process watcher(
+        reconcile_watch(), Words{"watch", "--json", "--evidence", evidence} + slots.of_database()
+    );
+    BOOST_REQUIRE(watcher.wait_for_output("\"heartbeat\""));
+    BOOST_TEST(published_schema_problems("slots.schema.json", content_of(evidence)) == "");
+    slots.sim.release();
+    const Ended ended = watcher.wait();
+    BOOST_TEST(slots.loader->wait().code == 0);
+    BOOST_TEST_CONTEXT(describe(ended)) {
+        BOOST_TEST(ended.code == 0);
+        BOOST_TEST(ended.err == "");
+        BOOST_TEST(published_schema_problems("watch.schema.json", ended.out) == "");
+        std::map<std::string, std::vector<std::string>> verdicts;
+        std::string last;
+        std::istringstream text(ended.out);
+        for (std::string line; std::getline(text, line); last = line) {
+            const json::value document = json::parse(line);
+            if (document.at("event").as_string() != "change")
+                continue;
+            const json::value& report = document.at("report");
+            verdicts[std::string(report.at("table").as_string())].emplace_back(
+                report.at("verdict").at("word").as_string()
+            );
+        }
+        BOOST_TEST(verdicts["other"] == std::vector<std::string>{"COMPLETED"});
+        BOOST_TEST(verdicts["target"].size() >= 2U);
+        const json::value end = json::parse(last);
+        BOOST_TEST(end.at("final").as_bool());
+        BOOST_TEST(end.at("exit_code").to_number<int>() == 0);
+        const json::array& each = end.at("slots").as_array();
+        BOOST_REQUIRE(each.size() == 2U);
+        BOOST_TEST(each[0].at("table").as_string() == "other");
+        BOOST_TEST(each[1].at("verdict").as_string() == verdicts["target"].back());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(all_slots_and_the_deadline_or_a_signal) {
+    TwoSlots slots(true);
+    const Ended late = run(reconcile_watch(), Words{"watch", "--timeout", "2s"} + slots.of_database());
+    BOOST_TEST_CONTEXT(describe(late)) {
+        BOOST_TEST(late.code == 3);
+        BOOST_TEST(contains(late.err, "ONCESWAP_DEADLINE_REACHED: "));
+        BOOST_TEST(lines(late.err) == 1);
+        BOOST_TEST(contains(late.out, "Z COMPLETED db.other on c1"));
+        BOOST_TEST(contains(late.out, "Z OUTCOME_UNKNOWN db.target on c1"));
+        BOOST_TEST(!contains(late.out, "\x1b"));
+    }
+    Process watcher(reconcile_watch(), Words{"watch"} + slots.of_database());
+    BOOST_REQUIRE(watcher.wait_for_output("OUTCOME_UNKNOWN db.target"));
+    watcher.send(SIGTERM);
+    const Ended ended = watcher.wait();
+    BOOST_TEST(ended.code == 143, describe(ended));
+    BOOST_TEST(contains(ended.err, "stopped by signal; db.target: "), describe(ended));
+    BOOST_TEST(contains(ended.err, "to go on: "), describe(ended));
+    slots.sim.release();
+    BOOST_TEST(slots.loader->wait().code == 0);
+    const Ended whole = run(reconcile_watch(), Words{"watch"} + slots.of_database());
+    BOOST_TEST(whole.code == 0, describe(whole));
+    // A member that is away: unknown until the deadline, and then the deadline's code.
+    slots.sim.add_fault(R"({"point":"at_time","at_us":0,"effect":"crash","on":1})");
+    const Ended unknown = run(reconcile_watch(), Words{"watch", "--timeout", "2s"} + slots.of_database());
+    BOOST_TEST(unknown.code == 3, describe(unknown));
+    BOOST_TEST(contains(unknown.out, "OUTCOME_UNKNOWN db.other"), describe(unknown));
+}
+
+BOOST_AUTO_TEST_CASE(all_slots_on_a_terminal) {
+    TwoSlots slots(true);
+    for (const int rows : {60, 24}) { // two tables fit, and do not
+        TerminalProcess watcher(reconcile_watch(), Words{"watch"} + slots.of_database(), 80, rows);
+        const char* again =
+            rows == 60 ? "\x1b[J" : "COMPLETED db.other on c1"; // a second time; one line each
+        BOOST_REQUIRE_MESSAGE(watcher.wait_for(again), watcher.out());
+        watcher.press('\x03');
+        BOOST_TEST(watcher.wait() == 130);
+        const std::string screen = shown(watcher.out());
+        BOOST_TEST(contains(screen, "stopped by signal; db.target: "), screen);
+        BOOST_TEST(contains(screen, "\nOUTCOME_UNKNOWN db.target on c1"), screen);
+        BOOST_TEST(contains(screen, "\nCOMPLETED db.other on c1"), screen);
+    }
+    slots.sim.release();
+    BOOST_TEST(slots.loader->wait().code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(on_a_terminal_the_table_is_drawn_in_place) {
     for (const int columns : {80, 200}) {
         Held held;
