@@ -10,6 +10,7 @@
 #include "engine/task_group.hpp"
 #include "protocol/correlation_token.hpp"
 #include "protocol/mutant.hpp"
+#include "protocol/own_answers.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -267,6 +268,8 @@ asio::awaitable<Admitted> admit_publication(
     }
     admitted.leftovers = std::move(leftovers);
     admitted.admission = protocol::admit(admitted.facts);
+    // Whoever looks at the facts again must not take another server's answer for the endpoint's.
+    admitted.facts = protocol::own_answers(std::move(admitted.facts));
     admitted.admission.findings.insert(admitted.admission.findings.end(), probed.begin(), probed.end());
     check_pattern(admitted, request);
     check_other_keys(admitted, elsewhere);

@@ -147,9 +147,12 @@ asio::awaitable<void> ask_unfinished(
     facts.queue_problem = problems.empty() ? "no endpoint to ask" : problems;
 }
 
-/// All parts of one endpoint must come from one server; a balanced URL shows here. The catalogue leads where
-/// it answered.
+/// All parts of one endpoint must come from one server. Where there is a catalogue, admission compares them
+/// with it and says which servers answered; without one nobody knows whose the parts are, and those that are
+/// not the first one's are no answers.
 void demand_one_server(protocol::EndpointFacts& facts) {
+    if (facts.catalogue)
+        return;
     protocol::Uuid server;
     const auto keep = [&](auto& part, protocol::StatementKind kind, protocol::Uuid shown) {
         if (server.is_nil())
@@ -160,8 +163,6 @@ void demand_one_server(protocol::EndpointFacts& facts) {
         part.reset();
     };
     using protocol::StatementKind;
-    if (facts.catalogue)
-        keep(facts.catalogue, StatementKind::catalogue, facts.catalogue->identity.server_uuid);
     if (facts.keeper)
         keep(facts.keeper, StatementKind::keeper, facts.keeper->server_uuid);
     if (facts.capabilities)

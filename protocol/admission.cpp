@@ -3,6 +3,7 @@
 #include "protocol/admission_checks.hpp"
 #include "protocol/differing_part.hpp"
 #include "protocol/leading_refusal.hpp"
+#include "protocol/own_answers.hpp"
 
 #include <algorithm>
 
@@ -21,6 +22,16 @@ std::vector<NamedEndpoint> named(const AdmissionFacts& facts, const Admission& a
                 each.host = text(member.member.at);
     }
     return out;
+}
+
+void check_contents(const AdmissionFacts& facts, Admission& admission) {
+    const std::vector<NamedEndpoint> endpoints = named(facts, admission);
+    check_capabilities(endpoints, facts, admission);
+    check_database(endpoints, facts, admission);
+    check_facade(endpoints, facts, admission);
+    check_target(endpoints, facts, admission);
+    check_hazards(endpoints, facts, admission);
+    check_lost_authority(endpoints, facts, admission);
 }
 
 } // namespace
@@ -88,17 +99,16 @@ const Finding* CandidateAdmission::first_refusal() const {
     return leading_refusal(findings);
 }
 
-Admission admit(const AdmissionFacts& facts) {
+Admission admit(const AdmissionFacts& given) {
     Admission admission;
-    check_endpoints(facts, admission);
-    check_inventory(facts, admission);
-    const std::vector<NamedEndpoint> endpoints = named(facts, admission);
-    check_capabilities(endpoints, facts, admission);
-    check_database(endpoints, facts, admission);
-    check_facade(endpoints, facts, admission);
-    check_target(endpoints, facts, admission);
-    check_hazards(endpoints, facts, admission);
-    check_lost_authority(endpoints, facts, admission);
+    check_endpoints(given, admission);
+    check_inventory(given, admission);
+    if (!std::ranges::all_of(given.endpoints, answers_as_one_server)) {
+        const AdmissionFacts own = own_answers(given);
+        check_contents(own, admission);
+    } else {
+        check_contents(given, admission);
+    }
     return admission;
 }
 

@@ -1,4 +1,5 @@
 #include "protocol/admission_checks.hpp"
+#include "protocol/own_answers.hpp"
 
 #include <algorithm>
 #include <map>
@@ -97,15 +98,28 @@ std::optional<Roster> read_roster(const AdmissionFacts& facts, const Inventory& 
     return complete ? std::optional(std::move(roster)) : std::nullopt;
 }
 
-void check_one_server_answers(const EndpointFacts& endpoint, Check& check) {
+/// The server with the name that it gives itself, where the list of members or another answer shows one.
+std::string server_text(const AdmissionFacts& facts, const Uuid& server) {
+    for (const RosterRow& row : facts.roster)
+        if (row.server_uuid == server && !row.host_name.empty())
+            return server.text() + " (" + row.host_name + ")";
+    for (const EndpointFacts& endpoint : facts.endpoints)
+        if (endpoint.catalogue && endpoint.catalogue->identity.server_uuid == server &&
+            !endpoint.catalogue->identity.host_name.empty())
+            return server.text() + " (" + endpoint.catalogue->identity.host_name + ")";
+    return server.text();
+}
+
+void check_one_server_answers(const AdmissionFacts& facts, const EndpointFacts& endpoint, Check& check) {
     const Uuid& own = endpoint.catalogue->identity.server_uuid;
     const auto compare = [&](const Uuid& other, std::string_view part) {
-        if (other != own)
+        if (is_of_another_server(endpoint, other))
             check.refuse(
                 Rule::one_server_per_url,
                 endpoint.endpoint,
-                std::string(part) + " was answered by server " + other.text() + " and the catalogue by " +
-                    own.text() + ": is there a balancer behind this URL?"
+                std::string(part) + " was answered by server " + server_text(facts, other) +
+                    " and the catalogue by " + server_text(facts, own) +
+                    ": is there a balancer behind this URL?"
             );
     };
     if (endpoint.keeper)
@@ -245,7 +259,7 @@ void check_endpoints(const AdmissionFacts& facts, Admission& admission) {
         }
         if (endpoint.catalogue->identity.server_uuid.is_nil())
             check.refuse(Rule::server_uuid, endpoint.endpoint, "the server shows no UUID");
-        check_one_server_answers(endpoint, check);
+        check_one_server_answers(facts, endpoint, check);
     }
     const std::optional<Inventory> inventory = reference_inventory(facts);
     if (!inventory)

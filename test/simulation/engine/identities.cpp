@@ -73,6 +73,40 @@ BOOST_AUTO_TEST_CASE(a_url_that_always_reaches_another_member_is_refused_at_once
     }
 }
 
+/// One connection reaches the other server: what is refused for that says so, with both servers' names, and
+/// not that the member cannot be read, is too old or may not do something.
+BOOST_AUTO_TEST_CASE(two_servers_behind_one_url_are_refused_by_that_name) {
+    unsigned refused = 0;
+    for (unsigned nth = 1; nth <= 24; ++nth) {
+        auto scenario = sim::simple_scenario(2);
+        Fault route(Point::connect, Match(), Effect::route);
+        route.match.member = 1;
+        route.on = 0;
+        route.nth = nth;
+        scenario.faults.push_back(route);
+        Bench bench(scenario, nth);
+        const auto report = bench.publish("run-1");
+        BOOST_REQUIRE(report.has_value());
+        if (report->findings.empty())
+            continue; // no part of an admission came over that connection
+        BOOST_TEST_CONTEXT("routed connection " << nth << ": " << describe(report)) {
+            BOOST_REQUIRE(report->stopped_by.has_value());
+            BOOST_TEST(protocol::stable_name(*report->stopped_by) == "ONCESWAP_ENDPOINT_MISMATCH");
+            BOOST_TEST(mutations(bench, "p1") <= 1U); // the authority table, made by an admission before
+            BOOST_TEST(bench.world.truth().authority_writes.empty());
+            BOOST_TEST(bench.world.truth().entries_with("-publish-") == 0U);
+            const auto& members = bench.world.cluster().state().members;
+            const bool one_url = report->stopped_detail.find("balancer") != std::string::npos;
+            for (sim::MemberIndex member = 0; one_url && member < 2; ++member)
+                BOOST_TEST(
+                    report->stopped_detail.find(members[member].setup.server_uuid) != std::string::npos
+                );
+            refused += one_url ? 1U : 0U;
+        }
+    }
+    BOOST_TEST(refused >= 3U); // the Keeper-backed part, the capabilities, the row policies
+}
+
 BOOST_AUTO_TEST_CASE(an_alias_of_the_cluster_is_the_same_slot) {
     auto scenario = sim::simple_scenario(2);
     scenario.clusters.push_back(sim::ClusterSetup("a0", {}));
