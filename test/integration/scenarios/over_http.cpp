@@ -1,12 +1,15 @@
 #include "over_http.hpp"
 
+#include "published_schema.hpp"
 #include "sim_process.hpp"
 #include "workshop.hpp"
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 
 namespace onceswap::scenarios {
@@ -40,6 +43,15 @@ class Steps {
         if (step.run == Run::status && file_.scenario.faults.empty() && file_.scenario.timeline.empty())
             compare_table(step);
         return outcome;
+    }
+
+    /// Holds every document read so far against its schema: once for all of them, as each check is a process.
+    void check_documents() const {
+        for (const auto& [schema, lines] : documents_) {
+            const std::string problems = testing::published_schema_problems(schema, lines);
+            if (!problems.empty())
+                complaints_.push_back(schema + ": " + problems);
+        }
     }
 
   private:
@@ -178,8 +190,7 @@ class Steps {
         json::object checked = read;
         if (run == Run::plan)
             checked.erase("steps");
-        for (const std::string& violation : testing::schema_violations(checked, schema_of(run)))
-            complaints_.push_back(schema_of(run) + ": " + violation);
+        documents_[schema_of(run)] += json::serialize(checked) + '\n';
         return read;
     }
 
@@ -197,6 +208,7 @@ class Steps {
     std::vector<std::string>& complaints_;
     testing::SimProcess sim_;
     unsigned files_ = 0;
+    std::map<std::string, std::string> documents_; ///< by schema, one a line
 };
 
 } // namespace
@@ -211,6 +223,7 @@ std::vector<StepOutcome> run_over_http(
     std::vector<StepOutcome> outcomes;
     for (const sim::ScenarioStep& step : file.steps)
         outcomes.push_back(steps.run(step));
+    steps.check_documents();
     return outcomes;
 }
 

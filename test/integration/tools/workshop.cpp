@@ -1,9 +1,5 @@
 #include "workshop.hpp"
 
-#include "json_schema.hpp"
-
-#include <boost/json/parse.hpp>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -65,18 +61,6 @@ std::size_t lines(const std::string& text) {
 
 bool whole_tests() {
     return std::getenv("ONCESWAP_TEST_ALL") != nullptr;
-}
-
-std::vector<std::string> schema_violations(const boost::json::value& document) {
-    static const boost::json::value schema =
-        boost::json::parse(content_of(std::string(ONCESWAP_SOURCE_DIR) + "/docs/cli/report.schema.json"));
-    return violations(schema, document);
-}
-
-std::vector<std::string> schema_violations(const boost::json::value& document, const std::string& schema) {
-    return violations(
-        boost::json::parse(content_of(std::string(ONCESWAP_SOURCE_DIR) + "/docs/cli/" + schema)), document
-    );
 }
 
 } // namespace onceswap::testing

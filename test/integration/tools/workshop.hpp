@@ -3,8 +3,6 @@
 #include "process.hpp"
 #include "sim_process.hpp"
 
-#include <boost/json/value.hpp>
-
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -46,10 +44,5 @@ std::size_t lines(const std::string& text);
 
 /// Whether the slow, whole versions of the tests are wanted: ONCESWAP_TEST_ALL is set.
 bool whole_tests();
-
-/// Violations of docs/cli/report.schema.json.
-std::vector<std::string> schema_violations(const boost::json::value& document);
-/// Violations of another schema of docs/cli.
-std::vector<std::string> schema_violations(const boost::json::value& document, const std::string& schema);
 
 } // namespace onceswap::testing
