@@ -16,8 +16,8 @@ using Pair = std::pair<std::string_view, std::string_view>;
 /// Neither is a setting for a user with readonly=1, so they are sent on every call.
 constexpr std::string_view always =
     "wait_end_of_query=1&default_format=JSONCompactEachRowWithNamesAndTypes&query_id=";
-/// What every version of ClickHouse understands.
-constexpr std::string_view of_old = "wait_end_of_query=1&default_format=TabSeparated&query_id=";
+/// For the question which version it is: also servers without the other format must understand it.
+constexpr std::string_view of_any_version = "wait_end_of_query=1&default_format=TabSeparated&query_id=";
 
 /// What the outcome rules rely on: the real status, no early header, no exception in the output format, plain
 /// bytes.
@@ -82,7 +82,7 @@ boost::system::result<std::string, std::string> request_target(
     target += endpoint.prefix();
     target += "/?";
     const bool for_any_version = statement.kind == protocol::StatementKind::version;
-    target += for_any_version ? of_old : always;
+    target += for_any_version ? of_any_version : always;
     append_encoded(target, query_id);
     if (!readonly_user && !protocol::is_without_settings(statement.kind)) {
         for (const auto& [name, value] : settings_of_every_call) {
