@@ -35,7 +35,8 @@ class Passes {
     void begin_with(Discovery discovery);
 
     /// The next settled conclusion. The first call discovers the slot. At the deadline it returns what it
-    /// has. Cancellation: terminal, throws operation_aborted; nothing is left behind.
+    /// has: where that ends a reading before all have answered, the one before it. Cancellation: terminal,
+    /// throws operation_aborted; nothing is left behind.
     boost::asio::awaitable<Observation> next();
 
     /// Waits before the next pass, a little longer each time. False: the deadline does not allow another one;
@@ -82,6 +83,7 @@ class Passes {
     bool members_missing() const;
     bool untouchable() const;
     bool vanished() const;
+    bool is_cut_off(const std::optional<Observation>& seen) const;
     Observation without_record() const;
     boost::asio::awaitable<void> look_for_traces();
     Observation unread() const;

@@ -4,6 +4,8 @@
 #include "engine/unjudged_members.hpp"
 #include "protocol/mutant.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace onceswap::engine {
@@ -17,6 +19,17 @@ namespace {
 /// for.
 constexpr unsigned immediate_repeats = 8;
 
+std::ptrdiff_t unavailable(const protocol::Report& report) {
+    return std::ranges::count_if(report.members, [](const protocol::Report::Row& row) {
+        return row.state.judged && row.state.state == protocol::State::unavailable;
+    });
+}
+
+/// A row of the verdict's table fitted; members were judged by it.
+bool is_read(const protocol::Report& report) {
+    return report.verdict.row != 0 && !report.members.empty() && report.members.front().state.judged;
+}
+
 } // namespace
 
 bool Passes::untouchable() const {
@@ -25,6 +38,15 @@ bool Passes::untouchable() const {
 
 bool Passes::vanished() const {
     return known_ && reading_.readable && !reading_.row;
+}
+
+/// The deadline ended this reading before members had answered that the one before had: then that one says
+/// more, and is dated as what it is.
+bool Passes::is_cut_off(const std::optional<Observation>& seen) const {
+    const bool same_record = last_.current && known_ && last_.current->row == known_->row;
+    if (!out_of_time() || !same_record || !is_read(last_.report))
+        return false;
+    return !seen || (unavailable(seen->report) > unavailable(last_.report));
 }
 
 asio::awaitable<Observation> Passes::next() {
@@ -47,6 +69,10 @@ asio::awaitable<Observation> Passes::next() {
         }
         const auto before = known_->row;
         auto seen = co_await pass();
+        if (is_cut_off(seen)) {
+            last_.report.evidence_gaps.push_back("the deadline ended the reading after this one");
+            co_return last_;
+        }
         outdated_ = false;
         if (!seen) {
             const bool changed = known_->row != before || untouchable();
