@@ -1,4 +1,5 @@
 #include "engine/catalog.hpp"
+#include "protocol/own_answers.hpp"
 #include "stage.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -235,7 +236,9 @@ BOOST_AUTO_TEST_CASE(without_the_facade_the_replicas_are_read_all_the_same) {
     BOOST_TEST(stage.events.events.empty(), "an expected absence is no gap");
 }
 
-BOOST_AUTO_TEST_CASE(a_part_that_another_server_answered_is_dropped_with_both_names) {
+BOOST_AUTO_TEST_CASE(
+    a_part_that_another_server_answered_is_kept_for_admission_and_then_dropped_with_both_names
+) {
     Stage stage(2);
     stage.transport.script = [&](const Call& call) {
         const bool second = stage.at(call.endpoint).member.replica_num == 2;
@@ -246,11 +249,17 @@ BOOST_AUTO_TEST_CASE(a_part_that_another_server_answered_is_dropped_with_both_na
     engine::Catalog catalog(stage.context);
     const auto facts =
         stage.loop.get(catalog.read_admission(endpoints_of(stage), question_of(stage), no_deadline));
-    BOOST_TEST(facts.endpoints[0].problems.empty());
-    BOOST_TEST(facts.endpoints[1].catalogue.has_value());
-    BOOST_TEST(!facts.endpoints[1].keeper.has_value());
-    BOOST_REQUIRE(facts.endpoints[1].problems.size() == 1U);
-    const std::string& problem = facts.endpoints[1].problems[0];
+    BOOST_TEST(facts.endpoints[1].problems.empty(), "admission says whose it is");
+    BOOST_REQUIRE(facts.endpoints[1].keeper.has_value());
+    BOOST_TEST((facts.endpoints[1].keeper->server_uuid == testing::uuid_of(1)));
+
+    const protocol::AdmissionFacts own = protocol::own_answers(facts);
+    BOOST_TEST(own.endpoints[0].problems.empty());
+    BOOST_TEST(own.endpoints[0].keeper.has_value());
+    BOOST_TEST(own.endpoints[1].catalogue.has_value());
+    BOOST_TEST(!own.endpoints[1].keeper.has_value());
+    BOOST_REQUIRE(own.endpoints[1].problems.size() == 1U);
+    const std::string& problem = own.endpoints[1].problems[0];
     BOOST_TEST(problem.find(testing::uuid_of(1).text()) != std::string::npos, problem);
     BOOST_TEST(problem.find(testing::uuid_of(2).text()) != std::string::npos, problem);
 }
