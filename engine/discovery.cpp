@@ -112,6 +112,8 @@ SlotAnswer slot_answer(const EndpointAnswer& answer) {
     return slot;
 }
 
+/// What the servers that answered say about the slot. One that did not may be a server of the record, so that
+/// nobody's record is called foreign before every endpoint has said which server it is.
 AuthorityReading conclude(const std::string& key, const std::vector<EndpointAnswer>& answers) {
     std::vector<protocol::Uuid> servers;
     std::vector<SlotAnswer> slots;
@@ -121,7 +123,17 @@ AuthorityReading conclude(const std::string& key, const std::vector<EndpointAnsw
         }
         slots.push_back(slot_answer(answer));
     }
-    return conclude_slot(key, servers, slots);
+    auto reading = conclude_slot(key, servers, slots);
+    if (reading.standing != protocol::RecordStanding::foreign || servers.size() == answers.size()) {
+        return reading;
+    }
+    AuthorityReading unproven;
+    unproven.gaps = std::move(reading.gaps);
+    unproven.gaps.push_back(
+        reading.problem.detail + ", but " + std::to_string(answers.size() - servers.size()) + " of " +
+        std::to_string(answers.size()) + " endpoints did not say which servers they are"
+    );
+    return unproven;
 }
 
 } // namespace

@@ -96,7 +96,6 @@ asio::awaitable<Publication::Way> Publication::decide() {
         end(Code::config_invalid, "an invocation id is needed, and `like` in the target's database");
         co_return Way::ended;
     }
-    bool other_finished = false;
     while (true) {
         discovery_ = co_await discover(context_, request_.target, request_.deadline);
         if (discovery_.problem) {
@@ -156,10 +155,9 @@ asio::awaitable<Publication::Way> Publication::decide() {
         case SlotDecision::resume_other_first:
             break;
         }
-        if (!other_finished) {
-            other_finished = co_await finish_other();
-        }
-        if (!other_finished) {
+        // Meanwhile a third operation may have taken the slot: then it is finished too.
+        const bool finished = co_await finish_other();
+        if (!finished) {
             co_return Way::ended;
         }
     }

@@ -58,7 +58,7 @@ class Publication {
     boost::asio::awaitable<void> dispatch_once_proven();
     boost::asio::awaitable<void> admit_again(std::optional<Admitted>& again);
     boost::asio::awaitable<void> admit_candidate_again(std::optional<protocol::CandidateAdmission>& again);
-    boost::asio::awaitable<void> pass_again(std::optional<Observation>& seen);
+    boost::asio::awaitable<void> pass_again(std::optional<Observation>& seen, TimePoint& read_at);
     boost::asio::awaitable<bool> proven(Observation& seen);
     boost::asio::awaitable<bool> sent(Observation seen);
     boost::asio::awaitable<bool> take_in(Dispatched dispatched);

@@ -363,6 +363,35 @@ BOOST_AUTO_TEST_CASE(a_record_whose_servers_are_none_of_ours_is_foreign) {
     }
 }
 
+/// Of the record's two servers one became another and one is down: the record is not foreign for that.
+BOOST_AUTO_TEST_CASE(a_record_is_not_called_foreign_while_a_server_of_it_may_be_down) {
+    Bench bench(sim::simple_scenario(2), 6);
+    bench.publish("run-1");
+    const auto& writes = bench.world.truth().authority_writes;
+    const auto before = writes.size();
+    bench.world.cluster().state().members[0].setup.server_uuid = "99999999-9999-4999-8999-999999999990";
+    bench.world.cluster().crash(1);
+    const auto observed = bench.observe();
+    const auto published = bench.publish("run-2");
+    BOOST_TEST_CONTEXT("observed: " << describe(observed) << "; published: " << describe(published)) {
+        for (const auto* report : {&observed, &published}) {
+            BOOST_TEST(word(*report) == "OUTCOME_UNKNOWN");
+            BOOST_TEST((*report)->verdict.row == 0);
+            const auto& gaps = (*report)->evidence_gaps;
+            BOOST_TEST(std::ranges::any_of(gaps, [](const std::string& gap) {
+                return gap.find("1 of 2 endpoints did not say which servers they are") != std::string::npos;
+            }));
+        }
+        BOOST_TEST(writes.size() == before);
+    }
+    bench.world.cluster().restart(1);
+    const auto known = bench.observe();
+    BOOST_TEST_CONTEXT(describe(known)) {
+        constexpr int row_of_completed = 4; // of which one member cannot be read
+        BOOST_TEST(known->verdict.row == row_of_completed);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_source_that_cannot_be_read_twice_is_refused_after_a_killed_staging) {
     auto scenario = sim::simple_scenario(2);
     Fault crash(Point::effect, Match(StatementKind::insert_rows), Effect::crash_client);

@@ -1,26 +1,14 @@
-#include "fixtures/harness/plan_json.hpp"
-#include "fixtures/harness/story.hpp"
-#include "fixtures/sim/json_fields.hpp"
+#include "found_plan.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <string>
-
 // Plans that once failed, minimized. Each was a bug of ours; docs/harness-findings.md tells them.
 
-using namespace onceswap;
 using namespace onceswap::harness;
 
 namespace {
 
-struct Row {
-    const char* what;
-    const char* plan;
-    /// Virtual time that the whole run may take; what waits for nothing shows here.
-    std::chrono::minutes within;
-};
-
-constexpr Row rows[] = {
+constexpr FoundPlan rows[] = {
     {"every member refuses us between two passes",
      R"({"members": 2, "heal_at_us": 12000000, "successor": false,
          "processes": [{"client": "p1", "invocation": "run-1", "rows": 1}],
@@ -267,19 +255,8 @@ constexpr Row rows[] = {
 BOOST_AUTO_TEST_SUITE(found_plans)
 
 BOOST_AUTO_TEST_CASE(hold_every_invariant_now) {
-    for (const Row& row : rows) {
-        const Plan plan = plan_from_json(sim::parse_json(row.plan, row.what));
-        const Outcome outcome = run(plan);
-        std::string violations;
-        for (const Violation& violation : outcome.violations) {
-            violations += std::string(text(violation.invariant)) + ": " + violation.detail + "\n";
-        }
-        BOOST_TEST_CONTEXT(row.what << "\n" << to_text(plan) << violations) {
-            BOOST_TEST(outcome.violations.empty());
-            BOOST_TEST(outcome.fired != 0U);
-            BOOST_TEST((outcome.virtual_time <= row.within));
-        }
-    }
+    for (const FoundPlan& row : rows)
+        check_found_plan(row);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
