@@ -1,5 +1,7 @@
 #include "bad_client.hpp"
 #include "fixtures/harness/judge_record.hpp"
+#include "fixtures/harness/reading_pace.hpp"
+#include "fixtures/sim/cluster.hpp"
 #include "simulation/loader.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -11,6 +13,7 @@
 using namespace onceswap;
 using namespace onceswap::harness_test;
 using harness::Invariant;
+using harness::ReadingPace;
 using protocol::StatementKind;
 using protocol::Word;
 
@@ -404,6 +407,25 @@ BOOST_AUTO_TEST_CASE(liveness__a_call_that_does_not_end_or_ends_half_done) {
     Committed other;
     other.bench.judge.settled("p1", nullptr);
     BOOST_TEST(has(other.bench.found(Invariant::liveness), "did not end"));
+}
+
+/// As often as is allowed within ten seconds, and once more; a minute later it begins anew.
+BOOST_AUTO_TEST_CASE(liveness__a_client_that_reads_without_a_pause) {
+    JudgedWorld bench;
+    BadClient bad(bench);
+    const std::string sql = protocol::catalogue_statement("db", std::vector<std::string>{"target"}).sql;
+    const std::size_t allowed = ReadingPace::readings * bench.world.cluster().state().members.size();
+    for (int round = 0; round < 2; ++round) {
+        for (std::size_t i = 0; i < allowed; ++i) {
+            bad.send(StatementKind::catalogue, sql);
+        }
+        BOOST_TEST(bench.violations() == "");
+        bench.world.run_for(std::chrono::minutes(1));
+    }
+    for (std::size_t i = 0; i <= allowed; ++i) {
+        bad.send(StatementKind::catalogue, sql);
+    }
+    BOOST_TEST(has(bench.found(Invariant::liveness), "bad reads again and again"), bench.violations());
 }
 
 BOOST_AUTO_TEST_CASE(liveness__an_unknown_that_nothing_explains) {
