@@ -72,8 +72,24 @@ async function waitForWord(page, word) {
   }
 }
 
+/** The statements of a slot are on the page, each with what is known of it and nothing else. */
+async function inspectStatements(page, slot) {
+  const facts = slot.mutations;
+  const keys = new Set(facts.map((fact) => `${fact.operation} ${fact.statement} ${fact.epoch} ${fact.statement === "setup" ? fact.entry : ""}`));
+  assert.equal(await page.locator("#statements tbody tr").count(), keys.size, "one row for each statement");
+  assert.equal(await page.locator("#no-statements").isVisible(), keys.size === 0);
+  const shown = await page.textContent("#statements tbody");
+  for (const fact of facts) {
+    if (fact.entry) assert.ok(shown.includes(fact.entry), `entry ${fact.entry}: ${shown}`);
+    if (fact.step === "ended") assert.ok(shown.includes(fact.outcome), `${fact.outcome}: ${shown}`);
+    assert.ok(shown.includes((fact.at_latest ? "by " : "at ") + fact.at.replace("T", " ").replace("Z", "")) || fact.step === "result", shown);
+  }
+}
+
 /** What must hold of the page for any verdict. */
-async function inspect(page, name, report) {
+async function inspect(page, name, slot) {
+  const report = slot.report;
+  await inspectStatements(page, slot);
   const word = report.verdict.word;
   assert.equal(await page.textContent("#verdict-word"), word);
   assert.notEqual((await page.textContent("#verdict-symbol")).trim(), "", "a verdict is more than a colour");
@@ -88,7 +104,7 @@ async function inspect(page, name, report) {
   assert.equal(rows, report.members.length, "one row for each expected member");
   for (const [i, member] of report.members.entries()) {
     const row = await page.locator("#matrix tbody tr").nth(i).textContent();
-    assert.ok(row.includes(`${member.host}:${member.port}`) && row.includes(member.state), `member ${i}: ${row}`);
+    assert.ok(row.includes(member.host) && row.includes(`:${member.port}`) && row.includes(member.state), `member ${i}: ${row}`);
   }
   const evidence = await page.textContent("#evidence");
   for (const repair of report.repairs) assert.ok(evidence.includes(repair.statement), `repair: ${repair.statement}`);
@@ -114,9 +130,10 @@ async function look(context, name, cluster, words, word, environment = {}) {
     const seen = word || (await page.textContent("#verdict-word"));
     await waitForWord(page, seen);
     const status = await statusOf(server);
-    const report = status.slots[0].report;
-    assert.equal(report.verdict.word, seen, "the verdict stays");
-    await inspect(page, name || `interrupted-${seen}`, report);
+    const slot = status.slots[0];
+    assert.equal(slot.report.verdict.word, seen, "the verdict stays");
+    await page.waitForFunction((n) => document.querySelectorAll("#matrix tbody tr").length === n, slot.report.members.length);
+    await inspect(page, name || `interrupted-${seen}`, slot);
     assert.deepEqual(page.complaints, [], "the console");
     onlyOwnRequests(page, server.url);
     assert.equal(await cluster.mutations(), before, "serving changes nothing");
@@ -256,6 +273,51 @@ async function live(context) {
     await page.waitForSelector("#problem:not([hidden])");
     assert.match(await page.textContent("#problem"), /does not answer/);
     assert.equal(await page.textContent("#verdict-word"), "COMPLETED", "what was read last stays");
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** One row of the table of statements as texts. */
+async function statementRow(page, name) {
+  const row = page.locator("#statements tbody tr", { has: page.locator(`th:text-is("${name}")`) });
+  return (await row.locator("th, td").allTextContents()).map((text) => text.trim());
+}
+
+/** A statement that ends on some members only is shown so, until the others end, too; what its sender saw it told nobody. */
+async function statements(context) {
+  const cluster = await Cluster.start(bin, three);
+  const server = await Server.start(bin, tableOf(cluster));
+  const page = await openPage(context, server.url);
+  try {
+    await waitForWord(page, "NO_RECORD");
+    assert.equal(await page.isVisible("#no-statements"), true);
+    const before = await cluster.mutations();
+    await cluster.control("POST", "/faults", { point: "enqueued", match: { class: "exchange" }, effect: "stop_worker", on: 2 });
+    await ends([...(await publishing(tableOf(cluster))), "--timeout", "10s"], [3]);
+    await waitForWord(page, "PARTIAL_IN_PROGRESS");
+    const open = await statementRow(page, "Publication");
+    assert.equal(open[1], "1", "its epoch");
+    assert.match(open[3], /^by 2/, "the permit has a bound");
+    assert.match(open[5], /^query-\d+, at 2/, "the server says when it was queued");
+    assert.match(open[6], /success on .*ch-1/);
+    assert.match(open[6], /\? no end seen on ch-3:9000$/, open[6]);
+    assert.ok((await cluster.mutations()) > before);
+    await page.focus("#slots a");
+    for (let i = 0; i < 2; ++i) await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-labelledby")), "statements-title", "wide tables scroll by keyboard");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.screenshot({ path: join(pictures, "statements-open.png"), fullPage: true });
+    await cluster.control("POST", "/faults", { effect: "start_worker", on: 2 });
+    await page.waitForFunction(() => /every member|ch-3:9000, by/.test(document.getElementById("statements").textContent) && !document.getElementById("statements").textContent.includes("no end seen"));
+    const { slots: [slot] } = await statusOf(server);
+    await inspectStatements(page, slot);
+    const publication = slot.mutations.filter((fact) => fact.statement === "publish");
+    assert.deepEqual(new Set(publication.filter((fact) => fact.step === "ended").flatMap((fact) => fact.hosts)), new Set(["ch-1:9000", "ch-2:9000", "ch-3:9000"]));
+    assert.equal(publication.filter((fact) => fact.step === "permitted").length, 1);
+    assert.equal(slot.mutations.filter((fact) => fact.statement !== "publish" && fact.statement !== "setup").length, 0, "nothing else was permitted");
   } finally {
     await page.close();
     await server.stop();
@@ -467,6 +529,7 @@ try {
   assert.ok(everyWord, "the schema lists the verdicts");
   await check("keyboard and screen reader", () => keyboard(browser.context));
   await check("a change arrives", () => live(browser.context));
+  await check("statements", () => statements(browser.context));
   await check("a token", () => token(browser.context));
   await check("hostile texts", () => hostile(browser.context));
   for (const [word, found] of scenarios()) await check(`${word} of ${found.file}`, () => showScenario(browser.context, found));

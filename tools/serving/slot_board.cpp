@@ -41,11 +41,16 @@ void SlotBoard::listing_failed(std::string why) {
     touch();
 }
 
-void SlotBoard::observed(const protocol::Report& report) {
-    if (!std::ranges::binary_search(targets_, report.target))
+void SlotBoard::observed(const SlotReading& reading) {
+    if (!std::ranges::binary_search(targets_, reading.report.target))
         return;
-    slots_[report.target].add(report);
+    slots_[reading.report.target].add(reading);
     touch();
+}
+
+std::string SlotBoard::settled(const protocol::TargetName& target) const {
+    const auto slot = slots_.find(target);
+    return slot == slots_.end() ? std::string() : slot->second.settled();
 }
 
 void SlotBoard::round_ended() {

@@ -34,13 +34,16 @@ class SlotBoard {
     void listed(const engine::Slots& slots);
     /// Nobody could list the slots.
     void listing_failed(std::string why);
-    void observed(const protocol::Report& report);
+    void observed(const SlotReading& reading);
     void round_ended();
 
     const Watched& watched() const { return watched_; }
 
     /// Slots to read, sorted.
     std::vector<protocol::TargetName> targets() const;
+
+    /// What read_slot is to be told of an earlier reading; empty without one.
+    std::string settled(const protocol::TargetName& target) const;
 
     const std::map<protocol::TargetName, SlotHistory>& slots() const { return slots_; }
 

@@ -77,7 +77,8 @@ std::string_view text(Change change) {
     return "first";
 }
 
-void SlotHistory::add(const Report& report) {
+void SlotHistory::add(const SlotReading& reading) {
+    const Report& report = reading.report;
     const protocol::Word word = report.verdict.word;
     if (passes_ == 0)
         note(Change::first, {}, {}, std::string(protocol::text(word)), report.observed_at);
@@ -94,6 +95,9 @@ void SlotHistory::add(const Report& report) {
     runs_.back().last_at = report.observed_at;
     ++passes_;
     last_ = report;
+    settled_ = reading.settled;
+    const bool pruned = merge_mutations(mutations_, reading.mutations, most_mutations);
+    has_older_mutations_ = has_older_mutations_ || pruned;
 }
 
 void SlotHistory::compare(const Report& now) {

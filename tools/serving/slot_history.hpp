@@ -1,11 +1,13 @@
 #pragma once
 
 #include "protocol/report.hpp"
+#include "tools/serving/slot_ledger.hpp"
 
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace onceswap::serving {
 
@@ -37,15 +39,16 @@ struct PassRun {
     std::int64_t last_at = 0;
 };
 
-/// The readings of one slot, newest last, and what changed between them. It sees what stands in records,
-/// queue and tables and nothing else: what came and went between two readings is not in it. Bounded: the
-/// oldest go first.
+/// The readings of one slot, newest last, what changed between them, and the statements that record and queue
+/// prove. It sees what stands in records, queue and tables and nothing else: what came and went between two
+/// readings is not in it. Bounded: the oldest go first.
 class SlotHistory {
   public:
     static constexpr std::size_t most_happenings = 64;
     static constexpr std::size_t most_runs = 32;
+    static constexpr std::size_t most_mutations = 64;
 
-    void add(const protocol::Report& report);
+    void add(const SlotReading& reading);
 
     /// Of the last reading; defined when passes() > 0.
     const protocol::Report& last() const { return last_; }
@@ -58,6 +61,14 @@ class SlotHistory {
 
     std::uint64_t forgotten() const { return forgotten_; } ///< happenings that were pushed out
 
+    /// In the order of operations and epochs.
+    const std::vector<Mutation>& mutations() const { return mutations_; }
+
+    bool has_older_mutations() const { return has_older_mutations_; } ///< some were pushed out
+
+    /// For the next read_slot.
+    const std::string& settled() const { return settled_; }
+
   private:
     void compare(const protocol::Report& now);
     void compare_members(const protocol::Report& now);
@@ -68,6 +79,9 @@ class SlotHistory {
     std::uint64_t forgotten_ = 0;
     std::deque<Happening> happenings_;
     std::deque<PassRun> runs_;
+    std::vector<Mutation> mutations_;
+    bool has_older_mutations_ = false;
+    std::string settled_;
 };
 
 } // namespace onceswap::serving

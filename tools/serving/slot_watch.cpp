@@ -2,6 +2,7 @@
 
 #include "engine/deadline.hpp"
 #include "engine/task_group.hpp"
+#include "tools/serving/slot_ledger.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -42,11 +43,13 @@ asio::awaitable<void> read_slots(Context& context, SlotBoard& board, Round& roun
         protocol::TargetName target = round.targets[round.next++];
         const Duration limit = reading_limit(context.limits);
         const TimePoint until = engine::earlier_of(context.clock, limit, round.deadline);
-        const protocol::Report report = co_await engine::observe(context, std::move(target), until);
+        std::string settled = board.settled(target);
+        const SlotReading reading = co_await read_slot(context, std::move(target), std::move(settled), until);
         const auto state = co_await asio::this_coro::cancellation_state;
         throw_if_cancelled(state.cancelled());
+        const protocol::Report& report = reading.report;
         round.has_gaps = round.has_gaps || report.stopped_by.has_value() || !report.evidence_gaps.empty();
-        board.observed(report);
+        board.observed(reading);
     }
 }
 

@@ -44,14 +44,35 @@ json::object as_json(const PassRun& run) {
     };
 }
 
+json::object as_json(const Mutation& mutation) {
+    json::array hosts;
+    for (const protocol::HostPort& host : mutation.hosts)
+        hosts.emplace_back(protocol::printable_head(protocol::text(host), longest_name));
+    return {
+        {"operation", mutation.operation},
+        {"statement", protocol::text(mutation.action)},
+        {"epoch", std::to_string(mutation.epoch)},
+        {"step", text(mutation.step)},
+        {"outcome", text_or_null(mutation.outcome)},
+        {"entry", text_or_null(mutation.entry)},
+        {"hosts", std::move(hosts)},
+        {"at", protocol::rfc3339(mutation.at)},
+        {"at_latest", mutation.at_latest},
+        {"source", text(mutation.source)},
+    };
+}
+
 json::object slot_of(const protocol::Report& report, const SlotHistory* history) {
     json::array runs;
     json::array happenings;
+    json::array mutations;
     if (history != nullptr) {
         for (const PassRun& run : history->runs())
             runs.push_back(as_json(run));
         for (const Happening& happening : history->happenings())
             happenings.push_back(as_json(happening));
+        for (const Mutation& mutation : history->mutations())
+            mutations.push_back(as_json(mutation));
     }
     json::object slot;
     slot["report"] = cli::report_document(report, protocol::exit_code(report), {});
@@ -59,6 +80,8 @@ json::object slot_of(const protocol::Report& report, const SlotHistory* history)
     slot["runs"] = std::move(runs);
     slot["timeline"] = std::move(happenings);
     slot["forgotten"] = history == nullptr ? "0" : std::to_string(history->forgotten());
+    slot["mutations"] = std::move(mutations);
+    slot["older_mutations"] = history != nullptr && history->has_older_mutations();
     return slot;
 }
 

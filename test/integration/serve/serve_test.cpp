@@ -179,6 +179,25 @@ BOOST_AUTO_TEST_CASE(a_publication_is_a_timeline) {
         (std::find(changes.begin(), changes.end(), "verdict \"COMPLETED\"") != changes.end()),
         json::serialize(document)
     );
+    std::vector<std::string> statements;
+    for (const json::value& one : document.at("slots").at(0).at("mutations").as_array()) {
+        const std::string step(one.at("step").as_string());
+        if (one.at("statement").as_string() != "setup" && step != "result")
+            statements.push_back(std::string(one.at("statement").as_string()) + " " + step);
+    }
+    statements.erase(std::unique(statements.begin(), statements.end()), statements.end());
+    const std::vector<std::string> expected{
+        "publish permitted",
+        "publish queued",
+        "publish ended",
+        "aside permitted",
+        "aside queued",
+        "aside ended",
+        "cleanup permitted",
+        "cleanup queued",
+        "cleanup ended",
+    };
+    BOOST_TEST(statements == expected, boost::test_tools::per_element());
     BOOST_TEST(sim.mutations() > mutations); // the resume's own, none of ours
     const std::uint64_t after = sim.mutations();
     const Reply metrics = ask(serving.port(), "/metrics");

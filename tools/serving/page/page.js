@@ -183,6 +183,11 @@ function renderFacts(slot) {
   ]);
 }
 
+/** As the servers write it: an IPv6 address goes in brackets. */
+function addressOf(at) {
+  return (at.host.includes(":") ? "[" + at.host + "]" : at.host) + ":" + at.port;
+}
+
 function holding(name) {
   return name.uuid ? name.role + " " + name.uuid.slice(0, 8) : name.role;
 }
@@ -199,7 +204,7 @@ function memberCells(member) {
   let well = "? not answered";
   if (health.known) well = health.healthy ? "\u2714\u00A0healthy" : "! " + health.problems.join(", ");
   return [
-    member.host + ":" + member.port,
+    addressOf(member),
     (memberSymbols[member.state] || "?") + "\u00A0" + member.state + reason,
     queue.text ? status + ": " + queue.text : status,
     holding(member.target),
@@ -211,7 +216,7 @@ function memberCells(member) {
 }
 
 function renderMatrix(slot) {
-  const members = new Map(slot.report.members.map((member) => [member.host + ":" + member.port, member]));
+  const members = new Map(slot.report.members.map((member) => [addressOf(member), member]));
   $("no-members").hidden = members.size > 0;
   updateRows(
     $("matrix").tBodies[0],
@@ -222,6 +227,70 @@ function renderMatrix(slot) {
       return row;
     },
     (row, key) => setCells(row, memberCells(members.get(key))),
+  );
+}
+
+const statementNames = {
+  publish: "Publication", aside: "Setting aside", cleanup: "Drop", retire: "Retirement", setup: "Set-up",
+};
+
+const resultNames = {
+  acknowledged: "\u2714 acknowledged", host_failed: "\u2716 a host failed", rejected: "\u2716 rejected before any effect", not_sent: "\u2013 not sent",
+  outcome_unknown: "? nothing certain",
+};
+
+const boundText = (fact) => (fact.at_latest ? "by " : "at ") + timeText(fact.at);
+
+/** Facts of one statement. A set-up has no epoch of its own: its entry tells it from the next one. */
+function statementsOf(facts) {
+  const statements = new Map();
+  for (const fact of facts) {
+    const key = [fact.operation, fact.epoch, fact.statement, fact.statement === "setup" ? fact.entry : ""].join(" ");
+    if (!statements.has(key)) statements.set(key, []);
+    statements.get(key).push(fact);
+  }
+  return statements;
+}
+
+function endText(fact, members) {
+  const symbol = fact.outcome === "success" ? "\u2714" : "\u2716";
+  const where = fact.hosts.length > 1 && fact.hosts.length === members.length ? "every member" : fact.hosts.join(", ");
+  return symbol + " " + fact.outcome + " on " + where + ", " + boundText(fact);
+}
+
+function statementCells(facts, report) {
+  const of = (step) => facts.filter((fact) => fact.step === step);
+  const isPresent = report.operation_id !== null && report.operation_id.startsWith(facts[0].operation);
+  const members = isPresent ? report.members.map((member) => addressOf(member)) : [];
+  const ends = of("ended").map((fact) => endText(fact, members));
+  const silent = members.filter((member) => !of("ended").some((fact) => fact.hosts.includes(member)));
+  if (of("queued").length > 0 && silent.length > 0) ends.push("? no end seen on " + (silent.length === members.length ? "any member" : silent.join(", ")));
+  const lines = (texts) => texts.join("\n") || "\u2013";
+  return [
+    statementNames[facts[0].statement],
+    facts[0].statement === "setup" ? "\u2013" : facts[0].epoch,
+    facts[0].operation.slice(0, 12),
+    lines(of("permitted").map(boundText)),
+    lines(of("result").map((fact) => resultNames[fact.outcome] || fact.outcome)),
+    lines(of("queued").map((fact) => (fact.outcome ? "! " : "") + fact.entry + ", " + boundText(fact) + (fact.outcome ? ": " + fact.outcome : ""))),
+    lines(ends),
+  ];
+}
+
+function renderStatements(slot) {
+  const statements = statementsOf(slot.mutations);
+  $("no-statements").hidden = statements.size > 0;
+  $("older-statements").hidden = !slot.older_mutations;
+  updateRows(
+    $("statements").tBodies[0],
+    [...statements.keys()].reverse(),
+    () => {
+      const row = rowOf(7);
+      setClass(row.children[1], "number");
+      setClass(row.children[2], "path");
+      return row;
+    },
+    (row, key) => setCells(row, statementCells(statements.get(key), slot.report)),
   );
 }
 
@@ -268,7 +337,7 @@ function renderPasses(slot) {
 }
 
 function repairText(repair) {
-  return repair.host + ":" + repair.port + " to serve " + repair.serve + ": " + repair.statement;
+  return addressOf(repair) + " to serve " + repair.serve + ": " + repair.statement;
 }
 
 function renderEvidence(slot) {
@@ -301,6 +370,7 @@ function renderSlot() {
   renderVerdict(slot);
   renderFacts(slot);
   renderMatrix(slot);
+  renderStatements(slot);
   renderTimeline(slot);
   renderPasses(slot);
   renderEvidence(slot);
