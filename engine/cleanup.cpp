@@ -56,7 +56,8 @@ class Cleanup {
             if (done) {
                 co_return seen;
             }
-            if (move != Move::wait && move != Move::wait_for_health && !seen.report.stopped_by) {
+            if (move != Move::wait && move != Move::wait_for_health && !seen.report.stopped_by &&
+                !lost_.conflicted()) {
                 continue;
             }
             const bool waited = co_await passes_.pause();

@@ -96,6 +96,7 @@ asio::awaitable<Publication::Way> Publication::decide() {
         end(Code::config_invalid, "an invocation id is needed, and `like` in the target's database");
         co_return Way::ended;
     }
+    std::string finished_other;
     while (true) {
         discovery_ = co_await discover(context_, request_.target, request_.deadline);
         if (discovery_.problem) {
@@ -155,7 +156,16 @@ asio::awaitable<Publication::Way> Publication::decide() {
         case SlotDecision::resume_other_first:
             break;
         }
-        // Meanwhile a third operation may have taken the slot: then it is finished too.
+        // Once one is finished, a third operation may have taken the slot: then that is finished too. Members
+        // that show the first one as it was lag, and are waited for.
+        if (record->operation_id == finished_other) {
+            const bool waited = co_await passes_.pause();
+            if (!waited) {
+                end(Code::deadline_reached, "operation " + finished_other + " is finished, and members lag");
+                co_return Way::ended;
+            }
+        }
+        finished_other = record->operation_id;
         const bool finished = co_await finish_other();
         if (!finished) {
             co_return Way::ended;

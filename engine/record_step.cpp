@@ -131,7 +131,8 @@ dispatch_step(Context& context, Passes& passes, Observation seen, protocol::Auth
 }
 
 bool LostWrites::go_on(const WriteResult& result, protocol::Report& report) {
-    if (std::holds_alternative<Won>(result) || std::holds_alternative<Conflict>(result)) {
+    conflicted_ = std::holds_alternative<Conflict>(result);
+    if (std::holds_alternative<Won>(result) || conflicted_) {
         return true; // a conflict is somebody else's step: the next pass shows it
     }
     const protocol::Failure& problem = *problem_of(result);

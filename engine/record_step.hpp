@@ -35,8 +35,13 @@ class LostWrites {
     /// True: go on with the next pass. False: stop, `report` says why.
     bool go_on(const WriteResult& result, protocol::Report& report);
 
+    /// The write came after another worker's. Members that lag do not show that one's step yet, so that the
+    /// next pass waits as if nothing had been written: read at once, it may lead to the same conflict again.
+    bool conflicted() const { return conflicted_; }
+
   private:
     unsigned lost_ = 0;
+    bool conflicted_ = false;
 };
 
 } // namespace onceswap::engine

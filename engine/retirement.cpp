@@ -56,7 +56,7 @@ class Retirement {
             if (done) {
                 co_return seen;
             }
-            if (move != Move::wait && !seen.report.stopped_by) {
+            if (move != Move::wait && !seen.report.stopped_by && !lost_.conflicted()) {
                 continue;
             }
             const bool waited = co_await passes_.pause();
