@@ -196,6 +196,20 @@ constexpr FoundPlan rows[] = {
              {"point": "arrive", "match": {"class": "catalogue", "member": 1}, "nth": 33, "effect": "tear",
               "delay_us": 271791, "code": 3, "text": "tables"}]})",
      std::chrono::minutes(30)},
+    {"a deadline ends the last of many readings of a poisoned queue before all members have answered",
+     R"({"scheduler_seed": 281351, "profile": "24.8", "members": 4, "target_exists": false, "target_rows": 1,
+         "heal_at_us": 15000000, "repair_queue": false, "successor": false,
+         "processes": [
+             {"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1},
+             {"client": "p2", "verb": "publish", "invocation": "run-2", "rows": 1, "after": "p1"},
+             {"client": "p3", "verb": "publish", "invocation": "run-1", "rows": 1, "at_us": 1978670},
+             {"client": "p4", "verb": "publish", "invocation": "run-1", "rows": 1, "at_us": 34563781}],
+         "faults": [
+             {"point": "worker_before_active", "match": {"class": "rename"}, "effect": "crash", "lasts_us":
+              1399955},
+             {"point": "at_time", "at_us": 519231, "effect": "poison_queue", "text": "TRANSMOGRIFY TABLE
+              db.target ON CLUSTER c1", "settings": {"log_comment": "somebody-else"}}]})",
+     std::chrono::minutes(120)},
     {"the only server that answers is a new one, and the record names the others",
      R"({"scheduler_seed": 1, "profile": "24.8", "members": 3, "target_exists": true, "target_rows": 1,
          "heal_at_us": 25000000, "successor": false,
