@@ -207,9 +207,9 @@ constexpr FoundPlan rows[] = {
          "faults": [
              {"point": "worker_before_active", "match": {"class": "rename"}, "effect": "crash", "lasts_us":
               1399955},
-             {"point": "at_time", "at_us": 519231, "effect": "poison_queue", "text": "TRANSMOGRIFY TABLE
-              db.target ON CLUSTER c1", "settings": {"log_comment": "somebody-else"}}]})",
-     std::chrono::minutes(120)},
+             {"point": "at_time", "at_us": 519231, "effect": "poison_queue",
+              "text": "TRANSMOGRIFY TABLE db.target ON CLUSTER c1", "settings": {"log_comment": "somebody-else"}}]})",
+     std::chrono::minutes(180)},
     {"the only server that answers is a new one, and the record names the others",
      R"({"scheduler_seed": 1, "profile": "24.8", "members": 3, "target_exists": true, "target_rows": 1,
          "heal_at_us": 25000000, "successor": false,
