@@ -125,6 +125,31 @@ BOOST_AUTO_TEST_CASE(a_quick_hunt_begins_where_the_line_was_caught) {
     BOOST_TEST(catches.front().caught_by_seed >= *first_catch("drop_without_set_aside"));
 }
 
+BOOST_AUTO_TEST_CASE(a_quick_hunt_goes_on_anywhere_when_the_recorded_seed_no_longer_shows_it) {
+    Effort effort;
+    effort.jobs = 1;
+    effort.quick = true;
+    effort.seeds = 62; // two more than are tried at the recorded seed
+    // Nothing comes of this one; here it is claimed that something does.
+    const Defect claimed(Mutant::status_200_taken_as_success, "nothing", {harness::Invariant::sound_verdict});
+    const std::array wanted{&claimed};
+    const auto catches = hunt_all(wanted, effort);
+    BOOST_TEST(catches.front().standing() == "MISSED", to_text(catches, effort));
+    BOOST_TEST(catches.front().moved);
+    BOOST_TEST(catches.front().seeds == 62U);
+    BOOST_TEST(to_text(catches, effort).find("the table is old") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_quick_hunt_of_what_is_harmless_ends_once_it_mattered_often_enough) {
+    Effort effort;
+    effort.jobs = 1;
+    effort.quick = true;
+    const std::array wanted{&line(Mutant::status_200_taken_as_success)};
+    const auto catches = hunt_all(wanted, effort);
+    BOOST_TEST(all_as_expected(catches), to_text(catches, effort));
+    BOOST_TEST(catches.front().worlds == 3U);
+}
+
 BOOST_AUTO_TEST_CASE(a_few_defects_are_caught_and_reported) {
     Effort effort;
     effort.jobs = 2;
