@@ -41,9 +41,11 @@ bool Passes::vanished() const {
 }
 
 /// The deadline ended this reading before members had answered that the one before had: then that one says
-/// more, and is dated as what it is.
+/// more, and is dated as what it is. It must have been of this very record: what was written since stands
+/// beside it as current.
 bool Passes::is_cut_off(const std::optional<Observation>& seen) const {
-    const bool same_record = last_.current && known_ && last_.current->row == known_->row;
+    const bool same_record = last_.current && known_ && last_.current->row == known_->row &&
+                             last_.report.record_version == known_->version();
     if (!out_of_time() || !same_record || !is_read(last_.report))
         return false;
     return !seen || (unavailable(seen->report) > unavailable(last_.report));
@@ -155,10 +157,13 @@ asio::awaitable<void> Passes::look_for_traces() {
     report.evidence_gaps.insert(report.evidence_gaps.end(), traces.gaps.begin(), traces.gaps.end());
 }
 
-/// A record is known, and nobody can say whether it still stands; or all say that it does not.
+/// A record is known, and nobody can say whether it still stands; or all say that it does not. What the queue
+/// showed before was of the record then, whose statement may have been another one: nothing is written of it.
 Observation Passes::unread() const {
     Observation seen = last_;
     seen.current = known_;
+    seen.queue = protocol::QueueConclusion();
+    seen.writers.clear();
     seen.report.verdict = protocol::Verdict();
     seen.report.verdict.next = protocol::Next::read_again;
     seen.report.verdict.detail = "the record could not be read unchanged";

@@ -90,4 +90,33 @@ BOOST_AUTO_TEST_CASE(a_member_that_a_whole_reading_was_without_is_unavailable) {
     }
 }
 
+/// Each of the publication's statements is under way when all servers become others, so that no member can be
+/// read any more: what the queue showed of the statement before is not taken for this one's.
+BOOST_AUTO_TEST_CASE(what_was_read_of_the_statement_before_is_not_written_of_this_one) {
+    const StatementKind kinds[] = {
+        StatementKind::exchange, StatementKind::rename_aside, StatementKind::drop_aside
+    };
+    for (const StatementKind kind : kinds) {
+        auto scenario = sim::simple_scenario(2);
+        for (sim::MemberIndex member = 0; member < 2; ++member) {
+            Fault another(Point::enqueued, Match(kind), Effect::edit_member);
+            another.on = member;
+            another.values = {{"server_uuid", "99999999-9999-4999-8999-99999999999" + std::to_string(member)}
+            };
+            scenario.faults.push_back(another);
+        }
+        Bench bench(scenario, 6);
+        auto request = bench.request("run-1");
+        request.deadline = bench.world.in(deadline);
+        const auto report = bench.publish(bench.process(), request);
+        const auto& writes = bench.world.truth().authority_writes;
+        const auto& entries = bench.world.truth().entries;
+        BOOST_TEST_CONTEXT(protocol::text(kind) << ": " << describe(report)) {
+            BOOST_REQUIRE(!writes.empty());
+            BOOST_REQUIRE(!entries.empty());
+            BOOST_TEST((writes.back().at <= entries.back().at));
+        }
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

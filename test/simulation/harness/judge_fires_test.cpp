@@ -302,6 +302,28 @@ BOOST_AUTO_TEST_CASE(sound_verdict__committed_before_every_member_has_ended) {
     BOOST_TEST(has(bench.found(Invariant::sound_verdict), "COMMITTED without a receipt"), bench.violations());
 }
 
+/// The statement is at work; the entry that is bound to it is one that made a table.
+BOOST_AUTO_TEST_CASE(sound_verdict__an_entry_of_another_statement_is_bound) {
+    auto scenario = sim::simple_scenario();
+    scenario.faults.emplace_back(
+        sim::Point::enqueued, sim::Match(StatementKind::exchange), sim::Effect::crash_client
+    );
+    JudgedWorld bench(scenario);
+    bench.publish("one", false);
+    bench.idle();
+    BOOST_REQUIRE_EQUAL(bench.violations(), "");
+    const auto& entries = bench.world.truth().entries;
+    BOOST_REQUIRE(entries.size() > 1U);
+    BadClient bad(bench);
+    bad.overwrite({{"entry", entries.back().name}});
+    BOOST_TEST(bench.violations() == "");
+    bad.overwrite({{"entry", ""}}); // which violates something else
+    bad.overwrite({{"entry", entries.front().name}});
+    BOOST_TEST(
+        has(bench.found(Invariant::sound_verdict), "bound entry " + entries.front().name), bench.violations()
+    );
+}
+
 BOOST_AUTO_TEST_CASE(sound_verdict__what_is_published_has_other_rows_than_staged) {
     auto scenario = sim::simple_scenario();
     sim::Fault gone(
