@@ -1,4 +1,5 @@
 #include "engine/admission.hpp"
+#include "engine/adoption.hpp"
 #include "engine/bootstrap.hpp"
 #include "engine/candidate.hpp"
 #include "engine/pass.hpp"
@@ -51,6 +52,15 @@ class Draft {
         );
         const protocol::TargetName staged{target.database, candidate_};
         on_one(protocol::insert_rows_statement(staged, "<token of the batch>"));
+        prepare(first_record);
+    }
+
+    void rename_adoptee(const std::string& table) {
+        rename(StatementKind::rename_adopt, table, candidate_, "setup");
+    }
+
+    void prepare(bool first_record) {
+        const auto& target = request_.target;
         if (first_record) {
             on_one(protocol::authority_insert_statement(target.database, row("PREPARED")));
         } else {
@@ -137,7 +147,8 @@ class Draft {
     std::vector<Plan::Step> steps_;
 };
 
-asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan) {
+/// `adopted_from`: empty where rows are loaded.
+asio::awaitable<void> draft(Context& context, PublishRequest request, std::string adopted_from, Plan& plan) {
     auto discovery = co_await discover(context, request.target, request.deadline);
     if (discovery.problem) {
         plan.report.stopped_by = discovery.problem->code;
@@ -180,13 +191,33 @@ asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan
     const bool canary =
         admitted.admission.facade != protocol::FacadeStanding::complete || canary_is_due(recorded, admitted);
     const auto candidate = choose_candidate(context, discovery, operation_id);
-    const std::string& named = staged ? current->record.candidate : candidate.name;
+    std::string named = candidate.name;
+    bool to_rename = false;
+    if (staged) {
+        named = current->record.candidate;
+    } else if (!adopted_from.empty()) {
+        auto found = co_await ask_for_adoptee(
+            context, admitted, request, discovery.target_key, operation_id, adopted_from
+        );
+        if (!found) {
+            plan.report.stopped_by = found.error().code;
+            plan.report.stopped_detail = found.error().detail;
+            co_return;
+        }
+        named = found->adoptee.new_name;
+        to_rename = found->place != Whereabouts::Place::after;
+    }
     Draft sheet(context, admitted, request, named);
     if (canary) {
         sheet.canary();
     }
-    if (!staged) {
+    if (!staged && adopted_from.empty()) {
         sheet.stage(!current, candidate.uuid);
+    } else if (!staged) {
+        if (to_rename) {
+            sheet.rename_adoptee(adopted_from);
+        }
+        sheet.prepare(!current);
     }
     if (request.dispatch) {
         sheet.publish();
@@ -197,15 +228,26 @@ asio::awaitable<void> draft(Context& context, PublishRequest request, Plan& plan
 } // namespace
 
 asio::awaitable<Plan> plan(Context& context, PublishRequest request) {
+    std::string no_table;
+    auto drawn = co_await plan_adoption(context, std::move(request), std::move(no_table));
+    co_return drawn;
+}
+
+asio::awaitable<Plan> plan_adoption(Context& context, PublishRequest request, std::string table) {
     Plan plan;
     plan.report.cluster = context.cluster.name;
     plan.report.target = request.target;
     plan.report.observed_at = context.clock.wall_seconds();
     plan.report.verdict.word = protocol::Word::no_record;
     plan.report.verdict.reason = Code::no_record;
+    if (const auto problem = name_problem(request.target, table); problem) {
+        plan.report.stopped_by = problem->code;
+        plan.report.stopped_detail = problem->detail;
+        co_return plan;
+    }
     bool cancelled = false;
     try {
-        co_await draft(context, std::move(request), plan);
+        co_await draft(context, std::move(request), std::move(table), plan);
     } catch (const boost::system::system_error& error) {
         if (error.code() != asio::error::operation_aborted) {
             throw;

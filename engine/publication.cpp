@@ -21,9 +21,11 @@ using protocol::Phase;
 using protocol::RecordStanding;
 using protocol::SlotDecision;
 
-Publication::Publication(Context& context, PublishRequest request, StageFunction stage)
+Publication::Publication(
+    Context& context, PublishRequest request, StageFunction stage, std::string adopted_from
+)
     : context_(context), request_(std::move(request)), stage_(std::move(stage)),
-      passes_(context, request_.target, request_.deadline) {
+      adopted_from_(std::move(adopted_from)), passes_(context, request_.target, request_.deadline) {
     report_.cluster = context.cluster.name;
     report_.target = request_.target;
 }
@@ -43,11 +45,17 @@ asio::awaitable<void> Publication::steps() {
         if (!ended_ && !ready) {
             refuse_second_reading();
         }
+        if (!ended_ && !ready && !adopted_from_.empty()) {
+            co_await look_for_adoptee();
+        }
         if (!ended_) {
             co_await check_authority_table();
         }
-        if (!ended_ && !ready) {
+        if (!ended_ && !ready && adopted_from_.empty()) {
             co_await stage();
+        }
+        if (!ended_ && !ready && !adopted_from_.empty()) {
+            co_await adopt();
         }
         if (!ended_ && !ready) {
             co_await prepare();
@@ -94,6 +102,10 @@ asio::awaitable<Publication::Way> Publication::decide() {
     if (request_.invocation_id.empty() ||
         (!request_.like.table.empty() && request_.like.database != request_.target.database)) {
         end(Code::config_invalid, "an invocation id is needed, and `like` in the target's database");
+        co_return Way::ended;
+    }
+    if (const auto problem = name_problem(request_.target, adopted_from_); problem) {
+        end(*problem);
         co_return Way::ended;
     }
     std::string finished_other;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/admission.hpp"
+#include "engine/adoption.hpp"
 #include "engine/candidate.hpp"
 #include "engine/pass.hpp"
 #include "engine/publish.hpp"
@@ -19,7 +20,8 @@ namespace onceswap::engine {
 /// this try.
 class Publication {
   public:
-    Publication(Context& context, PublishRequest request, StageFunction stage);
+    /// `adopted_from`: the existing table that is adopted instead of filling a new one; else empty.
+    Publication(Context& context, PublishRequest request, StageFunction stage, std::string adopted_from = {});
 
     /// Never throws for I/O or cancellation: both are in the report.
     boost::asio::awaitable<protocol::Report> run();
@@ -49,6 +51,14 @@ class Publication {
     boost::asio::awaitable<bool> fill();
     boost::asio::awaitable<void> discard();
 
+    // publication_adopting.cpp
+    boost::asio::awaitable<void> look_for_adoptee();
+    boost::asio::awaitable<void> adopt();
+    boost::asio::awaitable<void> converge(StagedCandidate& table, std::chrono::milliseconds patience);
+    boost::asio::awaitable<bool> is_renamed(const Adoptee& adoptee, const std::string& token);
+    boost::asio::awaitable<void> prove_adoptee(const Adoptee& adoptee);
+    boost::asio::awaitable<void> rename_adoptee(const Adoptee& adoptee);
+
     // publication_prepare.cpp
     boost::asio::awaitable<void> prepare();
     boost::asio::awaitable<void> follow_winner(protocol::Failure problem);
@@ -77,6 +87,8 @@ class Publication {
     Context& context_;
     PublishRequest request_;
     StageFunction stage_;
+    std::string adopted_from_; ///< empty: the candidate is made and filled by this try
+    Adoptee adoptee_;          ///< once look_for_adoptee() has found it
     Passes passes_;
     Discovery discovery_;
     std::string operation_id_;

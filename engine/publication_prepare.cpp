@@ -52,7 +52,9 @@ protocol::AuthorityRecord Publication::prepared_record(const protocol::Generatio
         record = protocol::prepare_next(discovery_.authority.current->record, preparation, stamp);
     }
     for (const auto& leftover : admitted_.leftovers) {
-        protocol::append_table(record.orphans, leftover);
+        if (leftover.name != candidate_.name) { // adopted after an earlier try had renamed it
+            protocol::append_table(record.orphans, leftover);
+        }
     }
     return record;
 }

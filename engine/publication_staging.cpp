@@ -39,9 +39,10 @@ asio::awaitable<void> Publication::admit() {
     }
 }
 
-/// Without rows only the recorded candidate can be published, and it is not ready.
+/// Without rows only the recorded candidate can be published, and it is not ready. An adopted table has one
+/// name of ours, which is the record's already.
 void Publication::refuse_staging_again() {
-    if (request_.only_staged) {
+    if (request_.only_staged || (!adopted_from_.empty() && own_record() != nullptr)) {
         end(*not_taken_over_);
     }
 }

@@ -187,6 +187,10 @@ Problem take_load(const RawOptions& raw, Options& options) {
     const bool adopts = !options.adopt.table.empty();
     if (adopts && !options.from.empty())
         return "--adopt and --from exclude each other";
+    if (adopts && options.adopt.database != options.table.database)
+        return "--adopt: must be in the target's database";
+    if (adopts && !options.like.table.empty())
+        return "--adopt and --like exclude each other";
     options.accept_lost_authority = flag(raw, "accept-lost-authority");
     options.allow_view_depends = flag(raw, "allow-view-depends");
     options.keep_predecessor = flag(raw, "keep-predecessor");

@@ -59,7 +59,9 @@ boost::asio::awaitable<int> identify(Session& session, loading::Loader& loader) 
         options.invocation_id = session.entropy().hex32();
     if (options.plan_digest.empty() && !publishes_staged(options)) {
         std::string source = "none";
-        if (options.from == "-") {
+        if (!options.adopt.table.empty()) {
+            source = "adopted " + cli::text(options.adopt);
+        } else if (options.from == "-") {
             source = "stdin " + options.invocation_id;
         } else if (!options.from.empty()) {
             protocol::Result<std::string> digest = co_await loader.digest();

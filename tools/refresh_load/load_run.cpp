@@ -1,5 +1,6 @@
 #include "tools/refresh_load/load_run.hpp"
 
+#include "engine/adoption.hpp"
 #include "engine/publish.hpp"
 #include "tools/cli/outcome.hpp"
 #include "tools/loading/loader.hpp"
@@ -9,6 +10,7 @@
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include <string>
 #include <utility>
 
 namespace onceswap::refresh_load {
@@ -33,7 +35,10 @@ boost::asio::awaitable<LoadRun> run_load(cli::Session& session) {
     engine::StageFunction stage = [&loader](engine::Context& within, const engine::Candidate& candidate) {
         return loader.stage(within, candidate);
     };
-    protocol::Report ended = co_await engine::publish(context, std::move(request), std::move(stage));
+    std::string adopted = session.options().adopt.table;
+    auto work = adopted.empty() ? engine::publish(context, std::move(request), std::move(stage))
+                                : engine::adopt(context, std::move(request), std::move(adopted));
+    protocol::Report ended = co_await std::move(work);
     if (session.stop_signal != 0) {
         co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
     }

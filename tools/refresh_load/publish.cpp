@@ -1,3 +1,4 @@
+#include "engine/adoption.hpp"
 #include "tools/cli/outcome.hpp"
 #include "tools/cli/plan_outcome.hpp"
 #include "tools/demo_cluster/demo_run.hpp"
@@ -30,7 +31,9 @@ boost::asio::awaitable<int> plan(Session& session) {
         co_return identified;
     engine::Context context = session.context();
     engine::PublishRequest request = request_of(session);
-    const engine::Plan result = co_await engine::plan(context, std::move(request));
+    std::string adopted = session.options().adopt.table;
+    const engine::Plan result =
+        co_await engine::plan_adoption(context, std::move(request), std::move(adopted));
     co_return cli::finish_plan(session, result);
 }
 

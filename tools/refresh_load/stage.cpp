@@ -19,8 +19,10 @@ std::string command_to_publish(const Session& session) {
 } // namespace
 
 boost::asio::awaitable<int> stage(Session& session) {
-    if (!session.options().adopt.table.empty()) {
-        session.error("ONCESWAP_CONFIG_INVALID: --adopt is not in this version; load the rows with --from");
+    if (session.options().demo) {
+        session.error(
+            "ONCESWAP_CONFIG_INVALID: stage has no demo; `publish --demo --demo-fault ready` shows one"
+        );
         co_return cli::exit_usage;
     }
     const LoadRun run = co_await run_load(session);

@@ -115,4 +115,58 @@ BOOST_AUTO_TEST_CASE(a_stage_that_is_killed_goes_on_with_the_same_command) {
     BOOST_TEST(sim.requests_of("exchange") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(an_existing_table_is_adopted_by_one_rename) {
+    const Workshop workshop;
+    SimProcess sim(
+        {"--scenario", workshop.file("scenario.json", R"({"tables":[
+        {"name":"target","columns":[{"name":"id","type":"UInt64"}],"rows":7},
+        {"name":"incoming","columns":[{"name":"id","type":"UInt64"}],"rows":40},
+        {"name":"wider","columns":[{"name":"id","type":"UInt64"},{"name":"x","type":"String"}],"rows":40}]})")
+        }
+    );
+    const Words stage = Words{"stage"} + sim.where() + Words{"--invocation-id", "i", "--adopt"};
+
+    const Ended dry = run(refresh_load(), stage + Words{"db.incoming"});
+    BOOST_TEST(dry.code == 0, describe(dry));
+    BOOST_TEST(contains(dry.out, "RENAME TABLE `db`.`incoming` TO `db`.`onceswap_"), dry.out);
+    BOOST_TEST(!contains(dry.out, "JSONEachRow"), dry.out);
+    const auto renamed_to = dry.out.find("`onceswap_", dry.out.find("RENAME TABLE `db`.`incoming` TO"));
+    const std::string planned =
+        dry.out.substr(renamed_to, dry.out.find(" ON CLUSTER", renamed_to) - renamed_to);
+    const Ended both = run(refresh_load(), stage + Words{"db.incoming", "--from", "x"});
+    BOOST_TEST(both.code == 2, describe(both));
+    const Ended unknown = run(refresh_load(), stage + Words{"db.nowhere", "--execute"});
+    BOOST_TEST(unknown.code == 8, describe(unknown));
+    BOOST_TEST(contains(unknown.err, "no member shows nowhere"), unknown.err);
+    BOOST_TEST(!contains(dry.out, "EXCHANGE"), dry.out);
+    const Ended elsewhere = run(refresh_load(), stage + Words{"other.incoming"});
+    BOOST_TEST(elsewhere.code == 2, describe(elsewhere));
+    const Ended target = run(refresh_load(), stage + Words{"db.target", "--execute"});
+    BOOST_TEST(target.code == 2, describe(target));
+    BOOST_TEST(sim.mutations() == 0);
+    const Ended wider = run(refresh_load(), stage + Words{"db.wider", "--execute"});
+    BOOST_TEST(wider.code == 8, describe(wider));
+    BOOST_TEST(contains(wider.err, "ONCESWAP_CANDIDATE_NOT_READY"), wider.err);
+    BOOST_TEST(sim.requests_of("rename") == 0);
+
+    const Ended adopted = run(refresh_load(), stage + Words{"db.incoming", "--execute"});
+    BOOST_TEST(adopted.code == 0, describe(adopted));
+    BOOST_TEST(contains(adopted.out, "\nVerdict:   READY\n"), adopted.out);
+    BOOST_TEST(sim.requests_of("rename") == 1);
+    BOOST_TEST((sim.rows_of("incoming") == Rows{-1, -1}));
+    BOOST_REQUIRE(sim.candidates().size() == 1);
+    BOOST_TEST("`" + sim.candidates().front() + "`" == planned, "the dry run shows the RENAME as it is sent");
+    BOOST_TEST((sim.rows_of(sim.candidates().front()) == Rows{40, 40}));
+    const Ended again = run(refresh_load(), stage + Words{"db.incoming", "--execute"});
+    BOOST_TEST(again.code == 0, describe(again));
+    BOOST_TEST(sim.requests_of("rename") == 1);
+
+    const Ended published =
+        run(refresh_load(), Words{"publish"} + sim.where() + Words{"--invocation-id", "i", "--execute"});
+    BOOST_TEST(published.code == 0, describe(published));
+    BOOST_TEST((sim.rows_of("target") == Rows{40, 40}));
+    BOOST_TEST(sim.requests_of("insert_rows") == 0);
+    BOOST_TEST(sim.requests_of("exchange") == 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
