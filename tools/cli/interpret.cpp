@@ -80,7 +80,8 @@ Problem take_where(const RawOptions& raw, Options& options) {
             options.endpoints.push_back(*endpoint);
         }
     }
-    take(raw, "host", options.host);
+    if (const auto hosts = raw.find("host"); hosts != raw.end())
+        options.hosts = hosts->second;
     options.secure = flag(raw, "secure");
     std::optional<std::uint16_t> port;
     if (auto problem = take_number(raw, "http-port", port))
@@ -88,9 +89,9 @@ Problem take_where(const RawOptions& raw, Options& options) {
     if (port == std::uint16_t{0})
         return "--http-port: not a number in range";
     options.http_port = port.value_or(options.secure ? 8443 : 8123);
-    if (!options.endpoints.empty() && !options.host.empty())
+    if (!options.endpoints.empty() && !options.hosts.empty())
         return "--url and --host exclude each other";
-    if (options.endpoints.empty() && options.host.empty())
+    if (options.endpoints.empty() && options.hosts.empty())
         return "say where the cluster is: --url once for each member, or --host";
     if (!options.endpoints.empty() && (port || options.secure))
         return "--http-port and --secure belong to --host; a --url says both itself";

@@ -56,8 +56,8 @@ struct Options {
     std::string operand; ///< the word behind the verb: explain's CODE, `list` or `drop` of orphans
 
     // which cluster and table
-    std::vector<http::Endpoint> endpoints; ///< --url, one per member; empty: derive from `host`
-    std::string host;
+    std::vector<http::Endpoint> endpoints; ///< --url, one per member; empty: derive from `hosts`
+    std::vector<std::string> hosts;
     std::uint16_t http_port = 0; ///< of every member; 0 never after parsing
     bool secure = false;
     std::string cluster;

@@ -25,6 +25,7 @@
 #include <memory>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace onceswap::cli {
 
@@ -66,21 +67,21 @@ bool connect(Session& session, const asio::any_io_executor& executor, const http
 /// on.
 asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
     Options& options = session.options();
-    http::Endpoint first;
-    if (options.endpoints.empty()) {
-        const auto of_host = endpoint_of_host(options, options.host);
-        if (!of_host) {
-            session.error(with_sources(of_host.error().detail, options.sources));
-            co_return exit_usage;
+    std::vector<http::Endpoint> known = options.endpoints;
+    if (known.empty()) {
+        for (const std::string& host : options.hosts) {
+            const auto of_host = endpoint_of_host(options, host);
+            if (!of_host) {
+                session.error(with_sources(of_host.error().detail, options.sources));
+                co_return exit_usage;
+            }
+            known.push_back(*of_host);
         }
-        first = *of_host;
-    } else {
-        first = options.endpoints.front();
     }
     const engine::TimePoint until =
         std::min(session.clock().now() + options.read_timeout, session.deadline());
     if (session.program() == Program::reconcile_watch && !options.readonly_user) {
-        const bool readonly = co_await is_readonly_user(session.transport(), session.entropy(), first, until);
+        const bool readonly = co_await is_readonly_user(session.transport(), session.entropy(), known, until);
         if (readonly) {
             options.readonly_user = true;
             const asio::any_io_executor executor = co_await asio::this_coro::executor;
@@ -89,8 +90,9 @@ asio::awaitable<int> prepare(Session& session, http::Credentials credentials) {
         }
     }
     if (options.endpoints.empty()) {
-        const auto derived =
-            co_await derive_endpoints(session.transport(), session.entropy(), first, options, until);
+        const auto derived = co_await derive_endpoints(
+            session.transport(), session.entropy(), std::move(known), options, until
+        );
         if (!derived) {
             co_return finish_failed(session, derived.error());
         }
