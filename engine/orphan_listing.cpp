@@ -8,6 +8,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -76,9 +77,11 @@ protocol::ShownTables shown_by(const DatabaseAnswer& answer, const std::string& 
     return shown;
 }
 
+/// A member that does not answer fails both questions in the same words, which are said once.
 void append_gap(std::vector<std::string>& gaps, const DatabaseAnswer& answer, const std::string& problem) {
-    if (!problem.empty()) {
-        gaps.push_back(answer.endpoint.text() + ": " + problem);
+    const std::string gap = answer.endpoint.text() + ": " + problem;
+    if (!problem.empty() && std::ranges::find(gaps, gap) == gaps.end()) {
+        gaps.push_back(gap);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "process.hpp"
+#include "published_schema.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -77,6 +78,13 @@ BOOST_AUTO_TEST_CASE(explain_answers_offline) {
     BOOST_TEST(page.out.find("\nWhat not to do\n") != std::string::npos, page.out);
     const Ended document = run(watcher, {"explain", "--json", "COMMITTED"});
     BOOST_TEST(document.out.find(R"("kind":"verdict","exit_code":0)") != std::string::npos, document.out);
+    BOOST_TEST(published_schema_problems("explain.schema.json", document.out) == "");
+    for (const char* word : {"PARTIAL_TERMINAL", "ONCESWAP_DEADLINE_REACHED", "CLEANED", "4"}) {
+        const Ended each = run(watcher, {"explain", "--json", word});
+        BOOST_TEST(published_schema_problems("explain.schema.json", each.out) == "", describe(each));
+    }
+    const Ended all = run(watcher, {"explain", "--json"});
+    BOOST_TEST(published_schema_problems("explain.schema.json", all.out) == "");
     const Ended list = run(watcher, {"explain"});
     BOOST_TEST(list.code == 0);
     BOOST_TEST(list.out.find("\nONCESWAP_DEADLINE_REACHED ") != std::string::npos, list.out);

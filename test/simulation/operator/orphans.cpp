@@ -131,6 +131,9 @@ BOOST_AUTO_TEST_CASE(a_silent_member_keeps_the_orphan) {
     const auto dropped = drop(*bench, pin, orphan);
     BOOST_TEST(code_of(dropped) == "ONCESWAP_OUTCOME_UNKNOWN");
     BOOST_TEST(bench->world.truth().drops.empty());
+    const auto listing = list(*bench);
+    BOOST_REQUIRE(listing.has_value());
+    BOOST_TEST(listing->gaps.size() == 1U, "the member is named, once");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_kept_or_in_use_is_listed_and_never_dropped) {
