@@ -9,7 +9,7 @@ namespace {
 
 /// From the best to the worst to be told; a failure of this program hides no verdict that needs a person.
 int badness(int exit_code) {
-    constexpr auto order = std::to_array({0, 3, 1, 6, 9, 8, 7, 5, 4});
+    constexpr auto order = std::to_array({0, 3, 1, 6, 2, 9, 8, 7, 5, 4});
     const auto found = std::find(order.begin(), order.end(), exit_code);
     return static_cast<int>(found - order.begin());
 }
@@ -31,15 +31,15 @@ bool has_refusal(const std::vector<Finding>& findings) {
 
 int exit_code(Code code) {
     switch (code) {
-    // 1: this program, its network or its input
-    case Code::input_malformed:
+    // 1: this program or its network
     case Code::input_not_repeatable:
     case Code::staging_failed:
     case Code::staging_unknown:
     case Code::staging_count_mismatch:
     case Code::connection_failed:
         return 1;
-    // 2: usage
+    // 2: what it was given is wrong, and the same again will be
+    case Code::input_malformed:
     case Code::config_invalid:
         return 2;
     // 3: still going on

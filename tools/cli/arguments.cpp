@@ -67,16 +67,25 @@ class CommandLine {
 
     std::vector<std::string> unexpected() { return app_.remaining(true); }
 
-    /// What was said for the verb that was chosen.
-    RawOptions said(Verb verb) {
+    /// What was said for the verb that was chosen. Error: a flag with a value that is none, in one line.
+    boost::system::result<RawOptions, std::string> said(Verb verb) {
         RawOptions raw;
         CLI::App* chosen = app_.get_subcommand(std::string(text(verb)));
         for (const OptionRow& row : option_table()) {
             if ((row.verbs & set_of(verb)) == 0)
                 continue;
             const CLI::Option* option = chosen->get_option("--" + std::string(row.name));
-            if (option->count() > 0)
-                raw.emplace(row.name, option->reduced_results());
+            if (option->count() == 0)
+                continue;
+            std::vector<std::string> values = option->reduced_results();
+            if (row.kind == OptionKind::flag)
+                for (std::string& value : values) {
+                    const auto flag = parse_flag(value);
+                    if (!flag)
+                        return "--" + std::string(row.name) + ": " + flag.error();
+                    value = *flag ? "true" : "false";
+                }
+            raw.emplace(row.name, std::move(values));
         }
         return raw;
     }
@@ -129,6 +138,8 @@ add_variables(Verb verb, const Surroundings& surroundings, RawOptions& raw, Sour
         const auto value = surroundings.variable(name);
         if (!value)
             continue;
+        if (value->empty())
+            return name + ": is empty; to leave it out, unset it";
         std::vector<std::string> values;
         if (row.kind == OptionKind::flag) {
             const auto flag = parse_flag(*value);
@@ -154,6 +165,8 @@ add_elsewhere(Verb verb, const Surroundings& surroundings, RawOptions& raw, Sour
     if (config == raw.end())
         return {};
     const std::string path = config->second.back();
+    if (const auto problem = value_problem("config", path))
+        return with_sources("--config: " + *problem, sources);
     const RawOptions before = raw;
     const auto text = surroundings.file(path);
     if (!text)
@@ -220,7 +233,10 @@ parse_arguments(Program program, std::vector<std::string> words, const Surroundi
     if (!verb)
         return error("the verb comes first; see --help");
     auto words_left = line.unexpected();
-    RawOptions raw = line.said(*verb);
+    auto given = line.said(*verb);
+    if (!given)
+        return error(given.error());
+    RawOptions raw = std::move(*given);
     if (!operand_name(*verb).empty() && !words_left.empty() && !words_left.front().starts_with('-')) {
         raw.emplace(operand_key, std::vector<std::string>{words_left.front()});
         words_left.erase(words_left.begin());

@@ -1,4 +1,5 @@
 #include "tools/cli/duration.hpp"
+#include "tools/cli/member_endpoints.hpp"
 #include "tools/cli/option_table.hpp"
 #include "tools/cli/raw_options.hpp"
 #include "tools/cli/table_name.hpp"
@@ -69,6 +70,14 @@ bool is_hex(std::string_view text, std::size_t length) {
     return text.size() == length && std::all_of(text.begin(), text.end(), hex);
 }
 
+Problem check_values(const RawOptions& raw) {
+    for (const auto& [name, values] : raw)
+        for (const std::string& value : values)
+            if (const auto problem = value_problem(name, value))
+                return (name == operand_key ? "the word behind the verb" : "--" + name) + ": " + *problem;
+    return std::nullopt;
+}
+
 Problem take_where(const RawOptions& raw, Options& options) {
     if (!needs_cluster(options))
         return std::nullopt;
@@ -89,6 +98,9 @@ Problem take_where(const RawOptions& raw, Options& options) {
     if (port == std::uint16_t{0})
         return "--http-port: not a number in range";
     options.http_port = port.value_or(options.secure ? 8443 : 8123);
+    for (const std::string& host : options.hosts)
+        if (const auto endpoint = endpoint_of_host(options, host); !endpoint)
+            return endpoint.error().detail;
     if (!options.endpoints.empty() && !options.hosts.empty())
         return "--url and --host exclude each other";
     if (options.endpoints.empty() && options.hosts.empty())
@@ -227,6 +239,8 @@ Problem take_pins(const RawOptions& raw, Options& options) {
         return "--operation: not 64 lower-case hex digits; take the id that `reconcile-watch status` prints";
     if (auto problem = take_number(raw, "version", options.version))
         return problem;
+    if (options.version && *options.version < 0)
+        return "--version: not a number in range";
     if (auto problem = take_number(raw, "epoch", options.epoch))
         return problem;
     const bool commands = (set_of(options.verb) & (for_abandon | for_retire | for_close | for_orphans)) != 0;
@@ -291,6 +305,8 @@ boost::system::result<Options, std::string> interpret(Verb verb, const RawOption
     options.authority_root = protocol::default_authority_root;
     take_identity(raw, options);
     options.demo = flag(raw, "demo");
+    if (auto problem = check_values(raw))
+        return *problem;
     for (const auto step :
          {take_where, take_tables, take_operand, take_times, take_load, take_pins, take_serving, take_output
          }) {
@@ -300,6 +316,21 @@ boost::system::result<Options, std::string> interpret(Verb verb, const RawOption
     if (auto problem = check_identity(options))
         return *problem;
     return options;
+}
+
+std::optional<std::string> value_problem(std::string_view option, std::string_view value) {
+    constexpr std::size_t longest = 4096;
+    if (value.empty())
+        return "is empty";
+    if (value.size() > longest)
+        return "longer than 4096 bytes";
+    const bool has_lines = option == "on-verdict"; // a script
+    const auto is_control = [has_lines](unsigned char c) {
+        return c == 0x7f || (c < 0x20 && !(has_lines && (c == '\n' || c == '\t')));
+    };
+    if (std::any_of(value.begin(), value.end(), is_control))
+        return "has a control character";
+    return std::nullopt;
 }
 
 boost::system::result<bool, std::string> parse_flag(std::string_view text) {

@@ -21,6 +21,10 @@ constexpr int code_readonly = 164;
 } // namespace
 
 protocol::Result<http::Endpoint> endpoint_of_host(const Options& options, std::string_view host) {
+    if (host.find_first_of("/?#@ ") != host.npos)
+        return protocol::Failure(
+            protocol::Code::config_invalid, "--host: not a host alone; a URL goes to --url"
+        );
     std::string url = options.secure ? "https://" : "http://";
     const bool is_ipv6 = host.find(':') != host.npos && !host.starts_with('[');
     url += is_ipv6 ? "[" + std::string(host) + "]" : std::string(host);

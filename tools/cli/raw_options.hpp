@@ -5,6 +5,7 @@
 #include <boost/system/result.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,11 @@ inline constexpr std::string_view operand_key;
 
 /// Turns text into options, applies the defaults and checks what belongs together. Error: one line.
 boost::system::result<Options, std::string> interpret(Verb verb, const RawOptions& raw);
+
+/// Why no option takes this value, whatever the option means: it is empty, has control characters or is
+/// longer than 4096 bytes. A shell variable that is not set gives an empty word, and that must not mean the
+/// default. Never quotes the value, which may be a secret in the wrong place.
+std::optional<std::string> value_problem(std::string_view option, std::string_view value);
 
 /// `1`, `true`, `yes`, `on` and their opposites, any letter case.
 boost::system::result<bool, std::string> parse_flag(std::string_view text);

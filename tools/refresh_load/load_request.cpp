@@ -67,7 +67,7 @@ boost::asio::awaitable<int> identify(Session& session, loading::Loader& loader) 
             protocol::Result<std::string> digest = co_await loader.digest();
             if (!digest) {
                 session.error(digest.error().detail);
-                co_return cli::exit_failed;
+                co_return cli::exit_usage; // the file: its path is in the text
             }
             source = "sha256 " + *digest;
         }

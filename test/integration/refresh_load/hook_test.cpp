@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(gets_the_document_and_no_secret) {
         run(refresh_load(),
             publish(sim, workshop, "cat > " + seen + "; env > " + variables + "; echo told"),
             {},
-            {{"ONCESWAP_PASSWORD", ""}, {"ONCESWAP_PASSWORD_FILE", ""}, {"KEPT", "kept"}});
+            {{"ONCESWAP_PASSWORD", ""}, {"KEPT", "kept"}});
     BOOST_TEST(ended.code == 0, describe(ended));
     BOOST_TEST(content_of(seen) == ended.out);
     BOOST_TEST(!contains(ended.out, "told\n"), "the hook's output is not among the data");

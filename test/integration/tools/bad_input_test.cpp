@@ -16,7 +16,7 @@ using Rows = std::vector<std::int64_t>;
 
 } // namespace
 
-// Input that cannot be loaded: one line that names the place, exit code 1, target untouched, nothing staged
+// Input that cannot be loaded: one line that names the place, exit code 2, target untouched, nothing staged
 // remains.
 BOOST_AUTO_TEST_CASE(rows_that_do_not_fit) {
     SimProcess sim({"--rows", "7"});
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(rows_that_do_not_fit) {
                 Words{"publish"} + sim.where() +
                     Words{"--from", path, "--execute", "--invocation-id", row.name});
         BOOST_TEST_CONTEXT(row.name << "\n" << describe(ended)) {
-            BOOST_TEST(ended.code == 1);
+            BOOST_TEST(ended.code == 2);
             BOOST_TEST(lines(ended.err) == 1);
             BOOST_TEST(ended.err.starts_with("refresh-load: ONCESWAP_INPUT_MALFORMED: " + path + row.expected)
             );
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(standard_input_is_named_too) {
         run(refresh_load(),
             Words{"publish"} + sim.where() + Words{"--from", "-", "--execute", "--invocation-id", "i"},
             "{\"id\":1}\n{\"id\":true}\n");
-    BOOST_TEST(ended.code == 1, describe(ended));
+    BOOST_TEST(ended.code == 2, describe(ended));
     BOOST_TEST(
         ended.err ==
         "refresh-load: ONCESWAP_INPUT_MALFORMED: <stdin>:2:7: `id`: expected a number for UInt64\n"
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_read) {
         const Ended ended =
             run(refresh_load(),
                 Words{"publish"} + sim.where() + Words{"--from", path, "--execute", "--invocation-id", "i"});
-        BOOST_TEST(ended.code == 1, describe(ended));
+        BOOST_TEST(ended.code == 2, describe(ended));
         BOOST_TEST(lines(ended.err) == 1, describe(ended));
         BOOST_TEST(
             ended.err.starts_with(std::string("refresh-load: ") + path + ": cannot be read: "), ended.err

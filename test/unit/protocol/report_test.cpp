@@ -338,6 +338,8 @@ BOOST_AUTO_TEST_CASE(exit_codes_of_reports) {
     BOOST_TEST(of(Word::partial_terminal, Code::cas_conflict) == 5);
     BOOST_TEST(of(Word::committed, Code::cas_outcome_unknown) == 4);
     BOOST_TEST(of(Word::in_progress, Code::config_invalid) == 2);
+    BOOST_TEST(of(Word::no_record, Code::input_malformed) == 2);
+    BOOST_TEST(of(Word::partial_terminal, Code::input_malformed) == 5);
     // Nothing that stopped is a success, and no failure hides what is unknown or mixed.
     for (const Code code : all_codes()) {
         BOOST_TEST(of(Word::completed, code) != 0, stable_name(code));
