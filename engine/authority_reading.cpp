@@ -76,14 +76,20 @@ AuthorityReading conclude_slot(
         invalidate(reading, record.error().detail);
         return reading;
     }
-    const bool ours = shares_a_server(*record, servers) || mutated(protocol::Mutant::foreign_record_taken);
-    reading.standing = ours ? RecordStanding::valid : RecordStanding::foreign;
-    if (!ours)
-        reading.problem = Failure(
-            Code::authority_foreign,
-            "none of the record's " + std::to_string(record->members.size()) + " servers is a member here"
-        );
+    reading.standing = RecordStanding::valid;
     reading.current.emplace(*leader->row, std::move(*record));
+    return read_among(std::move(reading), servers);
+}
+
+AuthorityReading read_among(AuthorityReading reading, std::span<const protocol::Uuid> servers) {
+    if (reading.standing != RecordStanding::valid || !reading.current ||
+        shares_a_server(reading.current->record, servers) || mutated(protocol::Mutant::foreign_record_taken))
+        return reading;
+    reading.standing = RecordStanding::foreign;
+    const std::size_t named = reading.current->record.members.size();
+    reading.problem = Failure(
+        Code::authority_foreign, "none of the record's " + std::to_string(named) + " servers is a member here"
+    );
     return reading;
 }
 

@@ -64,7 +64,10 @@ AuthorityReading conclude_slot(
     std::string_view target_key, std::span<const protocol::Uuid> servers, std::span<const SlotAnswer> answers
 );
 
-/// The same from a catalogue pass that read the authority row along.
+/// What a reading is to these members: a valid record that names none of them is foreign.
+AuthorityReading read_among(AuthorityReading reading, std::span<const protocol::Uuid> servers);
+
+/// `conclude_slot` from a catalogue pass that read the authority row along.
 std::vector<SlotAnswer> slot_answers(std::span<const protocol::MemberEvidence> evidence);
 AuthorityReading conclude_slot(
     std::string_view target_key,

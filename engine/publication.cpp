@@ -125,10 +125,7 @@ asio::awaitable<Publication::Way> Publication::decide() {
             co_return Way::ended;
         }
         if (slot.standing == RecordStanding::invalid || slot.standing == RecordStanding::foreign) {
-            auto seen = judge_without_record(slot, request_.target, discovery_.cluster);
-            seen.report.observed_at = discovery_.observed_at;
-            end(std::move(seen.report));
-            end(slot.problem);
+            end_with_unusable(slot);
             co_return Way::ended;
         }
         std::optional<protocol::AuthorityRecord> record;
@@ -183,6 +180,14 @@ asio::awaitable<Publication::Way> Publication::decide() {
             co_return Way::ended;
         }
     }
+}
+
+/// The slot holds what is no record, or another cluster's: it is left alone.
+void Publication::end_with_unusable(const AuthorityReading& slot) {
+    auto seen = judge_without_record(slot, request_.target, discovery_.cluster);
+    seen.report.observed_at = discovery_.observed_at;
+    end(std::move(seen.report));
+    end(slot.problem);
 }
 
 /// The operation that this call is a try of.

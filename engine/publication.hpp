@@ -35,6 +35,7 @@ class Publication {
     // publication.cpp
     boost::asio::awaitable<Way> decide();
     void identify();
+    void end_with_unusable(const AuthorityReading& slot);
     void demand_staged(protocol::SlotDecision decision);
     boost::asio::awaitable<bool> finish_other();
     boost::asio::awaitable<void> answer_completed();
@@ -43,6 +44,7 @@ class Publication {
 
     // publication_staging.cpp
     boost::asio::awaitable<void> admit();
+    void refuse_foreign_record();
     void refuse_staging_again();
     void refuse_second_reading();
     boost::asio::awaitable<void> check_authority_table();

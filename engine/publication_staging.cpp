@@ -29,6 +29,10 @@ asio::awaitable<void> Publication::admit() {
         refuse(admitted_.admission.findings);
         co_return;
     }
+    refuse_foreign_record();
+    if (ended_) {
+        co_return;
+    }
     report_.inventory_digest = admitted_.inventory().digest();
     for (const protocol::Finding& finding : admitted_.admission.findings) {
         if (finding.severity == protocol::Severity::warn) {
@@ -36,6 +40,18 @@ asio::awaitable<void> Publication::admit() {
                 std::string(protocol::stable_name(finding.code)) + ": " + finding.detail
             );
         }
+    }
+}
+
+/// The servers may have become others since the slot was read: then the record is no longer ours.
+void Publication::refuse_foreign_record() {
+    std::vector<protocol::Uuid> servers;
+    for (const protocol::AdmittedMember& member : admitted_.admission.members) {
+        servers.push_back(member.server_uuid);
+    }
+    const auto slot = read_among(discovery_.authority, servers);
+    if (slot.standing == protocol::RecordStanding::foreign) {
+        end_with_unusable(slot);
     }
 }
 

@@ -363,6 +363,29 @@ BOOST_AUTO_TEST_CASE(a_record_whose_servers_are_none_of_ours_is_foreign) {
     }
 }
 
+/// All servers become others after the slot was read, before admission looks who they are.
+BOOST_AUTO_TEST_CASE(a_record_that_becomes_foreign_before_admission_is_left_alone) {
+    Bench bench(sim::simple_scenario(2), 6);
+    bench.publish("run-1");
+    const auto& truth = bench.world.truth();
+    const auto before = truth.authority_writes.size();
+    const auto created = truth.entries.size();
+    for (sim::MemberIndex member = 0; member < 2; ++member) {
+        Fault another(Point::arrive, Match(StatementKind::roster), Effect::edit_member);
+        another.on = member;
+        another.values = {{"server_uuid", "99999999-9999-4999-8999-99999999999" + std::to_string(member)}};
+        bench.world.add(std::move(another));
+    }
+    const auto report = bench.publish("run-2");
+    BOOST_TEST_CONTEXT(describe(report)) {
+        BOOST_TEST(word(report) == "AUTHORITY_FOREIGN");
+        BOOST_REQUIRE(report->stopped_by.has_value());
+        BOOST_TEST(protocol::stable_name(*report->stopped_by) == "ONCESWAP_AUTHORITY_FOREIGN");
+        BOOST_TEST(truth.authority_writes.size() == before);
+        BOOST_TEST(truth.entries.size() == created);
+    }
+}
+
 /// Of the record's two servers one became another and one is down: the record is not foreign for that.
 BOOST_AUTO_TEST_CASE(a_record_is_not_called_foreign_while_a_server_of_it_may_be_down) {
     Bench bench(sim::simple_scenario(2), 6);
