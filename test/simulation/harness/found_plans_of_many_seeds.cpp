@@ -223,6 +223,19 @@ constexpr FoundPlan rows[] = {
              {"point": "at_time", "at_us": 610482, "effect": "edit_cluster", "text": "c1", "values": {"members":
               "0,2"}}]})",
      std::chrono::minutes(120)},
+    {"the queue's cleaner takes an entry away before it has ended, and a copy of its statement has another "
+     "one",
+     R"({"scheduler_seed": 1, "profile": "24.8", "members": 2, "target_exists": true, "target_rows": 1,
+         "heal_at_us": 5000000, "successor": false,
+         "processes": [{"client": "p1", "verb": "publish", "invocation": "run-1", "rows": 1}],
+         "faults": [
+             {"point": "arrive", "match": {"class": "rename"}, "effect": "duplicate", "delay_us": 58553},
+             {"point": "arrive", "match": {"class": "exchange"}, "effect": "copy", "text": "copy-2"},
+             {"point": "arrive", "match": {"class": "authority_update"}, "nth": 3, "effect": "replay",
+              "on": 1, "text": "copy-2"},
+             {"point": "worker_after_execute", "match": {"class": "rename"}, "effect": "remove_entries",
+              "text": "-aside-"}]})",
+     std::chrono::minutes(20)},
 };
 
 } // namespace
