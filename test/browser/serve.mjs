@@ -325,6 +325,108 @@ async function statements(context) {
   }
 }
 
+const columns = [{ name: "id", type: "UInt64" }, { name: "name", type: "String" }];
+const engine = "ReplicatedMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}') ORDER BY id";
+const twoTables = { members: 3, tables: ["first", "second"].map((name) => ({ database: "db", name, columns, engine_full: engine, rows: 3 })) };
+
+/** Slots that come and go, a member and a cluster that die, and a server that stands still, on a page that stays open. */
+async function comesAndGoes(context) {
+  const file = join(folder, "two.json");
+  writeFileSync(file, JSON.stringify(twoTables));
+  const cluster = await Cluster.start(bin, ["--scenario", file]);
+  const db = [...cluster.urls(), "--cluster", "c1", "--all", "--database", "db"];
+  const server = await Server.start(bin, [...db, "--read-timeout", "2s"]);
+  const page = await openPage(context, `${server.url}#slot=db.second`);
+  const publish = async (table) => ends([...(await publishing([...cluster.urls(), "--cluster", "c1", "--table", `db.${table}`]))], [0]);
+  const says = (id, text) => page.waitForFunction(([where, what]) => document.getElementById(where).textContent.includes(what), [id, text]);
+  try {
+    await page.waitForSelector("#gone:not([hidden])");
+    assert.match(await page.textContent("#gone"), /db\.second.*no such slot/s, "what is asked for and not there is said");
+    assert.equal(await page.isVisible("#no-slots"), true);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await publish("first");
+    await page.waitForSelector("#slots tbody a");
+    assert.equal(await page.isVisible("#slot"), false, "another slot is not shown in its place");
+    assert.match(await page.textContent("#announcements"), /db\.first: new, /);
+    await publish("second");
+    await waitForWord(page, "COMPLETED");
+    assert.equal(await page.textContent("#slot-title"), "db.second");
+
+    await page.focus("#slots tbody tr:last-child a");
+    await cluster.control("POST", "/faults", { effect: "crash", on: 1 });
+    await page.waitForFunction(() => document.querySelector("#matrix tbody").textContent.includes("UNAVAILABLE"));
+    await says("evidence", "Gaps");
+    await says("announcements", "OUTCOME_UNKNOWN");
+    assert.match(await page.textContent("#slots tbody tr:last-child td:last-child"), /^[1-9]/, "the number of gaps");
+    await page.screenshot({ path: join(pictures, "member-gone.png"), fullPage: true });
+    await cluster.control("POST", "/faults", { effect: "restart", on: 1 });
+    await waitForWord(page, "COMPLETED");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "db.second", "focus stays");
+
+    const { authority } = await cluster.control("GET", "/truth");
+    const { slots } = await statusOf(server);
+    const { operation_id } = slots.find((slot) => slot.report.table === "second").report;
+    const { target_key } = authority.find((row) => row.operation_id === operation_id);
+    await page.focus("#timeline-title ~ .wide");
+    await cluster.control("POST", "/faults", { effect: "edit_authority", text: target_key, values: { _delete: "1" } });
+    await waitForWord(page, "AUTHORITY_LOST");
+    await cluster.control("POST", "/faults", { effect: "remove_entries", text: `onceswap-v1-${operation_id.slice(0, 20)}` });
+    await page.waitForSelector("#gone:not([hidden])");
+    assert.match(await page.textContent("#gone"), /any more/);
+    await says("announcements", "db.second: is not there any more");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "gone", "the focus is not lost with the slot");
+    await page.screenshot({ path: join(pictures, "slot-gone.png"), fullPage: true });
+    await page.click("#gone a");
+    await page.waitForFunction(() => document.getElementById("slot-title").textContent === "db.first");
+
+    cluster.child.kill("SIGSTOP");
+    await says("problem", "could not be listed");
+    await waitForWord(page, "OUTCOME_UNKNOWN");
+    cluster.child.kill("SIGCONT");
+    await waitForWord(page, "COMPLETED");
+    await page.waitForSelector("#problem[hidden]", { state: "attached" });
+    cluster.child.kill("SIGKILL");
+    await says("problem", "could not be listed");
+    await page.screenshot({ path: join(pictures, "cluster-gone.png"), fullPage: true });
+    assert.deepEqual(page.complaints, []);
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** A server whose watching stands still is told from one that sees no change. */
+async function standsStill(context) {
+  const cluster = await Cluster.start(bin, ["--members", "2"]);
+  const server = await Server.start(bin, [...cluster.urls(), "--cluster", "c1", "--table", "db.target"]);
+  const page = await context.newPage();
+  try {
+    page.setDefaultTimeout(limit);
+    await page.clock.install();
+    let frozen = "";
+    await page.route("**/api/status", async (route) => {
+      if (frozen) return route.fulfill({ status: 304 });
+      frozen = await (await route.fetch()).text();
+      const document = JSON.parse(frozen);
+      if (document.slots.length === 0) frozen = "";
+      return route.fulfill({ status: 200, headers: { ETag: '"1"' }, json: document });
+    });
+    await page.goto(server.url);
+    for (const until = Date.now() + limit; (await page.locator("#slots tbody a").count()) === 0; await page.clock.runFor(1_000))
+      assert.ok(Date.now() < until, "the first reading");
+    for (let i = 0; i < 5; ++i) await page.clock.runFor(4_000);
+    assert.equal(await page.isVisible("#problem"), false, "no change is no problem for a while");
+    for (let i = 0; i < 12; ++i) await page.clock.runFor(6_000);
+    await page.waitForFunction(() => document.getElementById("problem").textContent.includes("stands still"));
+    assert.equal(await page.getAttribute("#problem", "role"), "alert");
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
 /** What a keyboard and a screen reader find: landmarks, headings, headers, an order, the skip link. */
 async function keyboard(context) {
   const cluster = await Cluster.start(bin, ["--members", "2"]);
@@ -530,6 +632,8 @@ try {
   await check("keyboard and screen reader", () => keyboard(browser.context));
   await check("a change arrives", () => live(browser.context));
   await check("statements", () => statements(browser.context));
+  await check("slots come and go", () => comesAndGoes(browser.context));
+  await check("a watching that stands still", () => standsStill(browser.context));
   await check("a token", () => token(browser.context));
   await check("hostile texts", () => hostile(browser.context));
   for (const [word, found] of scenarios()) await check(`${word} of ${found.file}`, () => showScenario(browser.context, found));

@@ -53,6 +53,31 @@ std::string Client::until_closed(std::chrono::milliseconds limit) {
     }
 }
 
+std::uint16_t free_ports(unsigned count) {
+    constexpr unsigned lowest = 20'000;
+    constexpr unsigned highest = 32'000;
+    const auto is_free = [](unsigned port) {
+        const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(static_cast<std::uint16_t>(port));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const bool bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+        ::close(socket);
+        return bound;
+    };
+    const auto begin = lowest + static_cast<unsigned>(::getpid()) % (highest - lowest);
+    for (unsigned step = 0; step < highest - lowest; ++step) {
+        const unsigned first = lowest + (begin - lowest + step) % (highest - lowest);
+        unsigned found = 0;
+        while (found < count && is_free(first + found))
+            ++found;
+        if (found == count)
+            return static_cast<std::uint16_t>(first);
+    }
+    throw std::runtime_error("no free ports");
+}
+
 Reply ask(
     std::uint16_t port, const std::string& path, const std::string& headers, const std::string& method
 ) {

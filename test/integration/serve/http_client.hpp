@@ -22,6 +22,10 @@ class Client {
     int socket_ = -1;
 };
 
+/// The first of `count` ports in a row that nobody has: outside of the range from which the system gives
+/// ports to connections, so that they stay free while their owner is away.
+std::uint16_t free_ports(unsigned count);
+
 struct Reply {
     unsigned status = 0;
     std::string head; ///< with the status line

@@ -1,6 +1,7 @@
 // `reconcile-watch serve` as a process, against sim-clickhouse.
 #include "http_client.hpp"
 #include "published_schema.hpp"
+#include "serving.hpp"
 #include "workshop.hpp"
 
 #include <boost/json/object.hpp>
@@ -25,48 +26,6 @@ namespace json = boost::json;
 BOOST_AUTO_TEST_SUITE(serve)
 
 namespace {
-
-/// A serving process and the port it said.
-class Serving {
-  public:
-    explicit Serving(const Words& words, std::map<std::string, std::string> environment = {})
-        : process_(
-              reconcile_watch(),
-              Words{"serve", "--listen", "127.0.0.1:0", "--interval", "1s"} + words,
-              std::move(environment)
-          ) {
-        const std::string line = "serving on http://127.0.0.1:";
-        if (!process_.wait_for_error(line) || !process_.wait_for_error("/\n"))
-            throw std::runtime_error("does not serve: " + process_.err());
-        const auto at = process_.err().find(line) + line.size();
-        port_ = static_cast<std::uint16_t>(std::stoul(process_.err().substr(at)));
-    }
-
-    std::uint16_t port() const { return port_; }
-
-    Process& process() { return process_; }
-
-    json::value status() { return json::parse(ask(port_, "/api/status").body); }
-
-    /// Asks until the first slot has that verdict; the process's own pace is waited for, nothing else.
-    json::value status_with(const std::string& word) {
-        for (;;) {
-            json::value document = status();
-            const json::array& slots = document.at("slots").as_array();
-            if (!slots.empty() && slots[0].at("report").at("verdict").at("word").as_string() == word)
-                return document;
-            if (!process_.running())
-                throw std::runtime_error("ended: " + process_.err());
-            if (std::chrono::steady_clock::now() > until_)
-                throw std::runtime_error("never " + word + ": " + json::serialize(document));
-        }
-    }
-
-  private:
-    Process process_;
-    std::uint16_t port_ = 0;
-    std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::minutes(3);
-};
 
 constexpr const char* parse_metrics = R"(
 import sys

@@ -54,6 +54,9 @@ class SimProcess {
     std::uint64_t fired();
     void release(bool drop = false);
 
+    /// A signal to the whole cluster: SIGSTOP, SIGCONT, SIGKILL.
+    void send(int signal) { process_.send(signal); }
+
   private:
     boost::json::value
     ask(const std::string& method, const std::string& target, const std::string& body = {});

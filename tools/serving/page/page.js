@@ -17,13 +17,18 @@ const meanings = new Map([
 
 const meaningOf = (code) => meanings.get(code) || ["bad", "!", "This program could not read it"];
 
+const mostNews = 5;
+const mostNames = 1024;
+const quietLimit = 60000; // readings end within half a minute, as gaps if need be
+
 const state = {
   token: "",
   etag: "",
   document: null,
-  received: 0, // when the last answer came, by this browser's clock
+  changed: 0, // when the document last changed, by this browser's clock
   interval: 5000,
-  words: new Map(), // slot -> the verdict that was announced last
+  words: new Map(), // slot -> the verdict that was announced last; empty: it is not there any more
+  announced: false, // whether what is there at first has been shown
   timer: 0,
 };
 
@@ -90,10 +95,21 @@ function verdictText(slot) {
   return meaningOf(slot.report.exit_code)[1] + " " + verdict.word;
 }
 
+/** What the address asks for; empty: nothing, or what cannot be understood. */
+function wantedName() {
+  if (!location.hash.startsWith("#slot=")) return "";
+  try {
+    return decodeURIComponent(location.hash.slice("#slot=".length));
+  } catch {
+    return "";
+  }
+}
+
+/** Undefined where the wanted one is not there: another one in its place would be taken for it. */
 function chosenSlot() {
   const slots = state.document.slots;
-  const wanted = decodeURIComponent(location.hash.replace(/^#slot=/, ""));
-  return slots.find((slot) => nameOf(slot) === wanted) || worst(slots);
+  const wanted = wantedName();
+  return wanted === "" ? worst(slots) : slots.find((slot) => nameOf(slot) === wanted);
 }
 
 /** Without a choice: the slot that needs somebody most. */
@@ -362,9 +378,21 @@ function renderEvidence(slot) {
   setText($("document"), JSON.stringify(report, null, 2));
 }
 
+function renderGone(slot) {
+  const wanted = wantedName();
+  const isGone = !slot && wanted !== "" && state.document.rounds !== "0";
+  $("gone").hidden = !isGone;
+  if (!isGone) return;
+  setText($("gone-title"), wanted);
+  setText($("gone-why"), "There is no such slot among those that are watched" + (state.words.has(wanted) ? " any more: its record and its traces are gone." : "."));
+}
+
 function renderSlot() {
   const slot = chosenSlot();
+  const held = $("slot").contains(document.activeElement) || $("gone").contains(document.activeElement);
   $("slot").hidden = !slot;
+  renderGone(slot);
+  if (held && $("slot").hidden && !$("gone").hidden) $("gone").focus({ preventScroll: true }); // what had the focus is hidden now
   if (!slot) return;
   setText($("slot-title"), nameOf(slot));
   renderVerdict(slot);
@@ -380,14 +408,24 @@ function renderSlot() {
 
 function announce(data) {
   const news = [];
+  const gone = new Map([...state.words].filter(([, word]) => word !== ""));
   for (const slot of data.slots) {
     const name = nameOf(slot);
     const word = slot.report.verdict.word;
     const before = state.words.get(name);
-    if (before !== undefined && before !== word) news.push(name + ": " + before + " became " + word);
+    if (before && before !== word) news.push(name + ": " + before + " became " + word);
+    if (!before && state.announced) news.push(name + ": new, " + word);
+    gone.delete(name);
     state.words.set(name, word);
   }
-  if (news.length > 0) setText($("announcements"), news.slice(0, 5).join(". "));
+  for (const name of gone.keys()) {
+    news.push(name + ": is not there any more");
+    state.words.set(name, "");
+  }
+  for (const name of state.words.keys()) if (state.words.size > mostNames) state.words.delete(name);
+  state.announced = state.announced || data.rounds !== "0";
+  const spoken = news.slice(0, mostNews).join(". ");
+  if (news.length > 0) setText($("announcements"), news.length > mostNews ? spoken + ". And " + (news.length - mostNews) + " more" : spoken);
 }
 
 function render() {
@@ -405,6 +443,8 @@ function renderProblem(fetching) {
   const parts = [];
   if (fetching) parts.push(fetching + " What is shown is the last that was read.");
   if (data && data.problem) parts.push("The slots could not be listed: " + data.problem);
+  const quiet = performance.now() - state.changed;
+  if (data && !fetching && quiet > Math.max(quietLimit, data.interval_ms * 6)) parts.push("Nothing was read for " + Math.round(quiet / 1000) + " seconds: the watching stands still. What is shown is old.");
   if (data && data.omitted_slots > 0) parts.push(data.omitted_slots + " more slots are not read: there are too many.");
   const text = parts.join(" ");
   $("problem").hidden = text === "";
@@ -441,6 +481,7 @@ async function refresh() {
     }
     if (answer.status === 200) {
       state.document = await answer.json();
+      state.changed = performance.now();
       state.etag = answer.headers.get("ETag") || "";
       state.interval = Math.min(Math.max(state.document.interval_ms / 2, 1000), 10000);
       $("overview").hidden = false;
@@ -475,7 +516,7 @@ addEventListener("hashchange", () => {
   if (!state.document) return;
   renderOverview(state.document);
   renderSlot();
-  if (location.hash.startsWith("#slot=")) $("slot").focus({ preventScroll: false });
+  if (location.hash.startsWith("#slot=")) $($("slot").hidden ? "gone" : "slot").focus({ preventScroll: false });
 });
 
 document.addEventListener("visibilitychange", () => {
