@@ -70,7 +70,10 @@ boost::asio::awaitable<protocol::Report> with_present_state(Session& session, pr
                              stopped.verdict.word == protocol::Word::outcome_unknown;
     if (session.stop_signal == 0 && !out_of_time)
         co_return stopped;
-    constexpr auto patience = std::chrono::seconds(3);
+    // Whoever stops a program waits for it: a tenth of a second in all. A deadline has nobody waiting.
+    constexpr auto after_signal = std::chrono::milliseconds(60);
+    constexpr auto after_deadline = std::chrono::seconds(3);
+    const std::chrono::milliseconds patience = session.stop_signal != 0 ? after_signal : after_deadline;
     engine::Context context = session.context();
     protocol::TargetName target = session.options().table;
     const engine::TimePoint deadline = session.clock().now() + patience;
