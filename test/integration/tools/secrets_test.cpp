@@ -81,6 +81,54 @@ BOOST_AUTO_TEST_CASE(none_of_them_is_seen_anywhere) {
     }
 }
 
+// Every verb that asks a cluster, each with all that it can write.
+BOOST_AUTO_TEST_CASE(no_verb_shows_it) {
+    const Workshop workshop;
+    const std::string scenario =
+        workshop.file("scenario.json", R"({"users":[{"name":"default","password":")" + secret + R"("}]})");
+    const std::string password = workshop.file("password", secret + "\n");
+    std::filesystem::permissions(password, std::filesystem::perms(0600));
+    SimProcess sim({"--scenario", scenario});
+    const Words load{"--from", workshop.rows("rows", 5), "--invocation-id", "i"};
+    const Words where = sim.where() + Words{"--password-file", password, "--verbose"};
+    const std::string events = workshop.path("events");
+
+    const struct {
+        std::string program;
+        Words words;
+    } table[] = {
+        {refresh_load(), Words{"plan"} + load},
+        {refresh_load(), Words{"stage"} + load},
+        {refresh_load(), Words{"stage", "--execute"} + load},
+        {refresh_load(), Words{"publish", "--invocation-id", "i"}},
+        {refresh_load(), Words{"publish", "--invocation-id", "i", "--execute"}},
+        {refresh_load(), {"resume"}},
+        {refresh_load(), {"resume", "--execute"}},
+        {refresh_load(), {"abandon"}},
+        {refresh_load(), {"retire"}},
+        {refresh_load(), {"close", "--keep-predecessor"}},
+        {refresh_load(), {"orphans", "list"}},
+        {reconcile_watch(), {"status"}},
+        {reconcile_watch(), {"watch"}},
+        {reconcile_watch(), {"doctor"}},
+    };
+
+    for (const auto& row : table)
+        for (const bool json : {false, true}) {
+            Words words = row.words + where + Words{"--event-log", events};
+            if (json)
+                words.emplace_back("--json");
+            const Ended ended = run(row.program, words);
+            BOOST_TEST(!(ended.out + ended.err).empty(), describe(ended));
+            BOOST_TEST(!contains(ended.err, "ONCESWAP_CONNECTION_FAILED"), describe(ended));
+            BOOST_TEST(!contains(ended.err, "ACCESS_INSUFFICIENT"), describe(ended));
+            is_clean("output of " + row.words.front(), ended.out);
+            is_clean("log of " + row.words.front(), ended.err);
+        }
+    BOOST_TEST(contains(content_of(events), "mutation"));
+    is_clean("event log", content_of(events));
+}
+
 // One that the server refuses.
 BOOST_AUTO_TEST_CASE(a_wrong_one_is_not_seen_either) {
     const Workshop workshop;
