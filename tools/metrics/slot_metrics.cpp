@@ -1,7 +1,9 @@
 #include "tools/metrics/slot_metrics.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace onceswap::metrics {
 
@@ -82,6 +84,17 @@ void append_numbers(Exposition& exposition, std::span<const Report> reports) {
     );
 }
 
+/// Records that cannot be decoded have no name: a second one would be a second sample of the same series, and
+/// a scrape with one is refused as a whole.
+std::vector<Report> one_of_each(std::span<const Report> all) {
+    std::set<Labels> seen;
+    std::vector<Report> reports;
+    for (const Report& report : all)
+        if (seen.insert(labels_of(report)).second)
+            reports.push_back(report);
+    return reports;
+}
+
 void append_members(Exposition& exposition, std::span<const Report> reports) {
     exposition.family("onceswap_member_state", Type::gauge, "1 for the state that a member was seen in.");
     for (const Report& report : reports)
@@ -109,7 +122,8 @@ void append_members(Exposition& exposition, std::span<const Report> reports) {
 
 } // namespace
 
-void append_slots(Exposition& exposition, std::span<const Report> reports) {
+void append_slots(Exposition& exposition, std::span<const Report> all) {
+    const std::vector<Report> reports = one_of_each(all);
     exposition.family("onceswap_verdict", Type::gauge, "1 for the verdict of the last reading.");
     for (const Report& report : reports)
         exposition.sample(

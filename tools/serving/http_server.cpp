@@ -134,6 +134,7 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
         parser_.emplace();
         parser_->header_limit(static_cast<std::uint32_t>(core_->limits.head_bytes));
         parser_->skip(true); // a body is never read
+        head_size_ = 0;
         begun_ = buffer_.size() > 0;
         arm(begun_ ? core_->limits.request_time : limit);
         parse();
@@ -162,12 +163,15 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
             error_code error;
             const std::size_t used = parser_->put(buffer_.data(), error);
             buffer_.consume(used);
+            head_size_ += used;
             if (error && error != beast_http::error::need_more)
                 return send(refusal_of(error), false);
-            if (parser_->is_header_done())
-                return respond();
-            if (buffer_.size() >= core_->limits.head_bytes)
+            // Beast's own limit is one of each piece that it is given: whole lines never reach it together.
+            const bool is_done = parser_->is_header_done();
+            if (head_size_ + (is_done ? 0 : buffer_.size()) > core_->limits.head_bytes)
                 return send(refusal(431, "the head of the request is too long"), false);
+            if (is_done)
+                return respond();
         }
         read();
     }
@@ -262,6 +266,7 @@ class HttpServer::Connection : public std::enable_shared_from_this<Connection> {
     std::string head_;
     std::shared_ptr<const std::string> body_;
     std::uint64_t armed_ = 0;
+    std::size_t head_size_ = 0; ///< what the parser has taken of this request's head
     std::size_t discarded_ = 0;
     bool begun_ = false;
     bool answering_ = false;

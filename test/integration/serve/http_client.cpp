@@ -34,6 +34,31 @@ void Client::send(const std::string& bytes) {
     }
 }
 
+void Client::send_for(const std::string& bytes, std::chrono::milliseconds limit) {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    std::size_t sent = 0;
+    while (sent < bytes.size()) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        pollfd waiting{socket_, POLLOUT, 0};
+        if (left.count() <= 0 || ::poll(&waiting, 1, static_cast<int>(left.count())) <= 0)
+            return;
+        const ssize_t one =
+            ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (one < 0 && errno != EAGAIN)
+            return;
+        sent += one < 0 ? 0 : static_cast<std::size_t>(one);
+    }
+}
+
+bool Client::closed_within(std::chrono::milliseconds limit) {
+    pollfd waiting{socket_, POLLIN, 0};
+    if (::poll(&waiting, 1, static_cast<int>(limit.count())) == 0)
+        return false;
+    char buffer[4'096];
+    return ::recv(socket_, buffer, sizeof buffer, 0) <= 0;
+}
+
 std::string Client::until_closed(std::chrono::milliseconds limit) {
     const auto until = std::chrono::steady_clock::now() + limit;
     std::string all;

@@ -15,6 +15,10 @@ class Client {
     Client& operator=(const Client&) = delete;
 
     void send(const std::string& bytes);
+    /// The same, given up when the other side closes or `limit` has passed.
+    void send_for(const std::string& bytes, std::chrono::milliseconds limit);
+    /// Waits that long; whatever is said meanwhile is thrown away.
+    bool closed_within(std::chrono::milliseconds limit);
     /// Everything until the other side closes; throws when that takes longer than `limit`.
     std::string until_closed(std::chrono::milliseconds limit = std::chrono::minutes(2));
 

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <vector>
 
 using namespace onceswap;
 using namespace onceswap::metrics;
@@ -59,6 +60,22 @@ BOOST_AUTO_TEST_CASE(a_slot_and_its_members) {
         BOOST_TEST(contains(text, "\n" + line), line << text);
     // What was not answered has no sample.
     BOOST_TEST(!contains(text, "onceswap_member_healthy" + slot + ",member=\"ch-2:9000\""));
+}
+
+BOOST_AUTO_TEST_CASE(records_without_a_name_are_one_series) {
+    EventCounters counters(engine::no_events());
+    protocol::Report unreadable;
+    unreadable.cluster = "c1";
+    unreadable.target.database = "db";
+    unreadable.verdict.word = protocol::Word::authority_invalid;
+    const std::vector<protocol::Report> reports{a_report(), unreadable, unreadable};
+    const std::string text = slot_metrics(reports, counters);
+    const std::string series =
+        R"(onceswap_verdict{cluster="c1",database="db",table="",verdict="AUTHORITY_INVALID"})";
+    const auto first = text.find(series);
+    BOOST_TEST_REQUIRE(first != std::string::npos, text);
+    BOOST_TEST(text.find(series, first + 1) == std::string::npos, text);
+    BOOST_TEST(contains(text, R"(table="t",verdict="PARTIAL_IN_PROGRESS"} 1)"));
 }
 
 BOOST_AUTO_TEST_CASE(without_a_record_there_is_no_epoch_and_no_age) {
