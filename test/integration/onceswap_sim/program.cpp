@@ -94,6 +94,24 @@ BOOST_AUTO_TEST_CASE(a_replay_shows_the_plan_and_a_trace_and_the_plan_runs_the_s
     }
 }
 
+/// What the guards ask for is one more reading through the context of a call that was cancelled.
+BOOST_AUTO_TEST_CASE(guards_look_again_after_a_cancelled_call_and_change_no_other_run) {
+    constexpr const char* cancelled = R"({"members": 2, "successor": false,
+        "processes": [{"client": "p1", "invocation": "run-1", "rows": 2, "cancel_at": 60}]})";
+    const auto hash = [](const Ended& ended) {
+        BOOST_TEST_REQUIRE(ended.code == 0, describe(ended));
+        return std::string(json::parse(ended.out).as_object().at("trace_hash").as_string());
+    };
+    BOOST_TEST(
+        hash(simulate({"--plan", "-", "--json", "--guards"}, lost_statement)) ==
+        hash(simulate({"--plan", "-", "--json"}, lost_statement))
+    );
+    BOOST_TEST(
+        hash(simulate({"--plan", "-", "--json", "--guards"}, cancelled)) !=
+        hash(simulate({"--plan", "-", "--json"}, cancelled))
+    );
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_that_nothing_decides_is_no_violation_and_is_shown) {
     const Ended ended = simulate({"--plan", "-"}, lost_statement);
     BOOST_TEST_CONTEXT(describe(ended)) {
