@@ -357,11 +357,16 @@ async function comesAndGoes(context) {
     await page.waitForFunction(() => document.querySelector("#matrix tbody").textContent.includes("UNAVAILABLE"));
     await says("evidence", "Gaps");
     await says("announcements", "OUTCOME_UNKNOWN");
+    await says("facts", "COMPLETED, last seen at 2");
+    await page.waitForFunction(() => document.getElementById("summary").textContent === "2 slots. 2 need somebody: db.first, db.second.");
+    assert.match(await page.title(), /^\? OUTCOME_UNKNOWN \u2013 onceswap c1 db$/, "a tab in the background tells it");
     assert.match(await page.textContent("#slots tbody tr:last-child td:last-child"), /^[1-9]/, "the number of gaps");
     await page.screenshot({ path: join(pictures, "member-gone.png"), fullPage: true });
     await cluster.control("POST", "/faults", { effect: "restart", on: 1 });
     await waitForWord(page, "COMPLETED");
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "db.second", "focus stays");
+    await says("summary", "2 slots. 2 done.");
+    assert.ok(!(await page.textContent("#facts")).includes("Verdict before"));
 
     const { authority } = await cluster.control("GET", "/truth");
     const { slots } = await statusOf(server);
@@ -387,6 +392,7 @@ async function comesAndGoes(context) {
     await page.waitForSelector("#problem[hidden]", { state: "attached" });
     cluster.child.kill("SIGKILL");
     await says("problem", "could not be listed");
+    assert.match(await page.title(), /^! /);
     await page.screenshot({ path: join(pictures, "cluster-gone.png"), fullPage: true });
     assert.deepEqual(page.complaints, []);
   } finally {
@@ -493,6 +499,38 @@ async function token(context) {
     const kept = await page.evaluate(() => document.documentElement.outerHTML + location.href + document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }));
     assert.ok(!kept.includes(secret));
     assert.ok(!page.requests.some((url) => url.includes(secret)));
+  } finally {
+    await page.close();
+    await server.stop();
+    await cluster.stop();
+  }
+}
+
+/** The same from a real server: a cluster, a table and an exception that look like markup. */
+async function hostileServer(context) {
+  const markup = "<img src=x onerror=globalThis.taken=1>\"'";
+  const file = join(folder, "hostile.json");
+  writeFileSync(file, JSON.stringify({
+    members: 2,
+    clusters: [{ name: markup, members: [0, 1] }],
+    tables: [{ ...twoTables.tables[0], name: markup }],
+    faults: [{ point: "arrive", match: { member: 1 }, times: 0, effect: "answer", code: 999, text: `Code: 999. DB::Exception: ${markup}<script>globalThis.taken=1</script> (KEEPER_EXCEPTION)` }],
+  }));
+  const cluster = await Cluster.start(bin, ["--scenario", file]);
+  const server = await Server.start(bin, [...cluster.urls(), "--cluster", markup, "--table", `db.\`${markup}\``]);
+  const page = await openPage(context, server.url);
+  try {
+    await page.waitForSelector("#slots tbody a");
+    assert.equal(await page.textContent("#slot-title"), `db.${markup}`);
+    assert.ok((await page.textContent("#watched")).includes(markup));
+    await page.waitForFunction(() => document.getElementById("evidence").textContent.includes("<script>globalThis.taken=1</script>"));
+    await page.click("#slots tbody a");
+    await page.waitForFunction(() => location.hash.startsWith("#slot=") && document.activeElement.id === "slot");
+    assert.equal(await page.evaluate(() => globalThis.taken), undefined);
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.screenshot({ path: join(pictures, "hostile.png"), fullPage: true });
   } finally {
     await page.close();
     await server.stop();
@@ -636,6 +674,7 @@ try {
   await check("a watching that stands still", () => standsStill(browser.context));
   await check("a token", () => token(browser.context));
   await check("hostile texts", () => hostile(browser.context));
+  await check("hostile texts of a server", () => hostileServer(browser.context));
   for (const [word, found] of scenarios()) await check(`${word} of ${found.file}`, () => showScenario(browser.context, found));
   await interruptions(browser.context, "a publication", three, publishing);
   await check("a publication that was given up", () => interrupt(browser.context, 4, three, publishing, abandon));

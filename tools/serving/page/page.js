@@ -121,9 +121,34 @@ function worst(slots) {
 
 /* ---- the overview ---- */
 
+/** How many slots are how, and the names of those that need somebody. */
+function renderSummary(slots) {
+  const waiting = { 0: 0, 3: 0, 6: 0 };
+  const needy = [];
+  for (const slot of slots) {
+    if (slot.report.exit_code in waiting) ++waiting[slot.report.exit_code];
+    else needy.push(nameOf(slot));
+  }
+  const parts = [];
+  if (needy.length > 0) parts.push(needy.length + (needy.length === 1 ? " needs" : " need") + " somebody: " + needy.slice(0, mostNews).join(", ") + (needy.length > mostNews ? " and others" : ""));
+  if (waiting[3] > 0) parts.push(waiting[3] + " under way");
+  if (waiting[6] > 0) parts.push(waiting[6] + " with nothing published");
+  if (waiting[0] > 0) parts.push(waiting[0] + " done");
+  setText($("summary"), slots.length === 0 ? "" : slots.length + (slots.length === 1 ? " slot. " : " slots. ") + parts.join("; ") + ".");
+}
+
+/** A tab in the background says how the slot is that needs somebody most. */
+function renderTitle(problem) {
+  const slot = state.document && worst(state.document.slots);
+  const data = state.document;
+  const name = data ? "onceswap " + data.cluster + " " + data.database : "onceswap";
+  document.title = (problem ? "! " : "") + (slot ? verdictText(slot) + " \u2013 " : "") + name;
+}
+
 function renderOverview(data) {
   const chosen = chosenSlot();
   const byName = new Map(data.slots.map((slot) => [nameOf(slot), slot]));
+  renderSummary(data.slots);
   $("no-slots").hidden = data.slots.length > 0 || data.rounds === "0";
   updateRows(
     $("slots").tBodies[0],
@@ -186,9 +211,17 @@ function renderVerdict(slot) {
   ]);
 }
 
+/** What is known of the time before, where the present could not be read or proven. */
+function verdictBefore(slot) {
+  const before = slot.runs[slot.runs.length - 2];
+  if (!before || (slot.report.exit_code !== 1 && slot.report.exit_code !== 4)) return "";
+  return before.verdict + ", last seen at " + timeText(before.last_at);
+}
+
 function renderFacts(slot) {
   const report = slot.report;
   setTerms($("facts"), [
+    ["Verdict before", verdictBefore(slot)],
     ["Operation", report.operation_id || "none"],
     ["Phase", report.phase && report.phase + ", epoch " + report.dispatch_epoch + ", version " + report.record_version],
     ["Record written", report.record_updated_at && timeText(report.record_updated_at)],
@@ -431,7 +464,6 @@ function announce(data) {
 function render() {
   const data = state.document;
   setText($("watched"), "Cluster " + data.cluster + ", " + (data.table ? "table " + data.database + "." + data.table : "database " + data.database));
-  document.title = "onceswap " + data.cluster + " " + data.database;
   announce(data);
   renderOverview(data);
   renderSlot();
@@ -447,6 +479,7 @@ function renderProblem(fetching) {
   if (data && !fetching && quiet > Math.max(quietLimit, data.interval_ms * 6)) parts.push("Nothing was read for " + Math.round(quiet / 1000) + " seconds: the watching stands still. What is shown is old.");
   if (data && data.omitted_slots > 0) parts.push(data.omitted_slots + " more slots are not read: there are too many.");
   const text = parts.join(" ");
+  renderTitle(text !== "");
   $("problem").hidden = text === "";
   setText($("problem"), text);
 }
