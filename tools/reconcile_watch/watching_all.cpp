@@ -1,5 +1,6 @@
 #include "tools/reconcile_watch/watching_all.hpp"
 
+#include "engine/backoff.hpp"
 #include "engine/deadline.hpp"
 #include "engine/task_group.hpp"
 #include "protocol/report_comparison.hpp"
@@ -31,6 +32,7 @@ namespace {
 
 constexpr std::size_t readings_at_once = 8;
 constexpr std::chrono::milliseconds reader_pause{10};
+constexpr std::chrono::milliseconds first_wait{1'000}; ///< as `watch` of one slot
 
 std::string cut(std::string line, std::size_t width) {
     if (width != 0 && line.size() >= width)
@@ -94,6 +96,12 @@ asio::awaitable<void> WatchingAll::list(Round& round) {
     list_problem_.clear();
     listed_ = true;
     round.targets = found->targets;
+    // A slot whose record is gone is still read: what became of it is no longer what was last read of it.
+    for (const auto& [name, slot] : slots_) {
+        const protocol::TargetName& known = slot.report.target;
+        if (!known.table.empty() && std::ranges::find(round.targets, known) == round.targets.end())
+            round.targets.push_back(known);
+    }
     // What cannot be decoded has no name; what is said of it begins with its key.
     std::set<std::string> unreadable;
     for (const protocol::Report& report : found->unreadable) {
@@ -207,6 +215,8 @@ bool WatchingAll::is_settled() const {
 
 asio::awaitable<void> WatchingAll::rounds() {
     const auto executor = co_await asio::this_coro::executor;
+    const std::chrono::milliseconds longest = session_.options().interval;
+    engine::Backoff backoff(std::min(first_wait, longest), longest);
     while (true) {
         Round round;
         co_await list(round);
@@ -223,8 +233,10 @@ asio::awaitable<void> WatchingAll::rounds() {
         if (reader_gone_ || (is_settled() && all_read))
             co_return;
         if (!session_.out_of_time()) {
-            const engine::TimePoint next =
-                std::min(session_.deadline(), session_.clock().now() + session_.options().interval);
+            if (!round.changes.empty())
+                backoff.reset();
+            const std::chrono::milliseconds wait = backoff.next(session_.entropy());
+            const engine::TimePoint next = engine::earlier_of(session_.clock(), wait, session_.deadline());
             const auto stopped = co_await session_.clock().wait_until(next);
             if (stopped)
                 throw boost::system::system_error(stopped);

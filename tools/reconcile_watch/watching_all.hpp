@@ -17,8 +17,9 @@
 namespace onceswap::reconcile_watch {
 
 /// `watch --all`: reads every slot of a database round after round, eight at a time, and says what changes in
-/// each, until none can change by waiting, the deadline, or a signal. Slots that come meanwhile are watched
-/// too; those that go keep their last word.
+/// each, until none can change by waiting, the deadline, or a signal. The wait between two rounds begins
+/// short, grows to the interval while nothing changes, and is short again after a change. Slots that come
+/// meanwhile are watched too; one whose record is gone is read on, and says so.
 class WatchingAll {
   public:
     explicit WatchingAll(cli::Session& session);

@@ -6,6 +6,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
@@ -274,8 +275,8 @@ struct TwoSlots {
             BOOST_REQUIRE(loader->wait().code == 0);
     }
 
-    Words of_database() const {
-        Words words{"--all", "--database", "db", "--cluster", "c1", "--interval", "1s"};
+    Words of_database(const std::string& interval = "1s") const {
+        Words words{"--all", "--database", "db", "--cluster", "c1", "--interval", interval};
         for (const std::string& url : sim.urls())
             words = words + Words{"--url", url};
         return words;
@@ -369,6 +370,74 @@ BOOST_AUTO_TEST_CASE(all_slots_and_the_deadline_or_a_signal) {
     const Ended unknown = run(reconcile_watch(), Words{"watch", "--timeout", "2s"} + slots.of_database());
     BOOST_TEST(unknown.code == 3, describe(unknown));
     BOOST_TEST(contains(unknown.out, "OUTCOME_UNKNOWN db.other"), describe(unknown));
+}
+
+// The waits begin within a second and double: three to four rounds in ten seconds, whatever the interval.
+BOOST_AUTO_TEST_CASE(all_slots_are_read_again_soon_and_then_more_seldom) {
+    TwoSlots slots(true);
+    const Ended late =
+        run(reconcile_watch(), Words{"watch", "--json", "--timeout", "10s"} + slots.of_database("1h"));
+    BOOST_TEST(late.code == 3, describe(late));
+    std::size_t heartbeats = 0;
+    for (auto at = late.out.find("\"heartbeat\""); at != std::string::npos;
+         at = late.out.find("\"heartbeat\"", at + 1))
+        ++heartbeats;
+    BOOST_TEST(heartbeats >= 2U, describe(late)); // waits of at most 1 and 2 seconds
+    BOOST_TEST(heartbeats <= 4U, describe(late)); // the fifth is at least 15.5 seconds away
+    slots.sim.release();
+    BOOST_TEST(slots.loader->wait().code == 0);
+}
+
+BOOST_AUTO_TEST_CASE(all_slots_that_come_and_go) {
+    const Workshop workshop;
+    SimProcess sim({"--scenario", workshop.file("scenario.json", TwoSlots::two_tables)});
+    Words urls{"--cluster", "c1"};
+    for (const std::string& url : sim.urls())
+        urls = urls + Words{"--url", url};
+    const auto publication = [&](const std::string& table) {
+        return Words{"publish"} + urls + Words{"--table", table, "--execute", "--invocation-id", table} +
+               Words{"--from", workshop.rows(table, 10)};
+    };
+    sim.add_fault(R"({"point":"arrive","effect":"hold","match":{"class":"exchange"}})");
+    Process loader(refresh_load(), publication("db.target"));
+    BOOST_REQUIRE(sim.wait_until_fired(0, loader));
+    const Words watch{"watch", "--json", "--all", "--database", "db", "--interval", "1s"};
+    Process watcher(reconcile_watch(), watch + urls);
+    BOOST_REQUIRE(watcher.wait_for_output("\"heartbeat\""));
+
+    const Ended other = run(refresh_load(), publication("db.other"));
+    BOOST_REQUIRE_MESSAGE(other.code == 0, describe(other));
+    BOOST_REQUIRE(watcher.wait_for_output("\"word\":\"COMPLETED\""));
+
+    // Somebody deletes its record, and the queue forgets it.
+    std::string key;
+    std::string operation;
+    const json::value truth = sim.truth();
+    for (const json::value& row : truth.at("authority").as_array()) {
+        if (row.at("phase").as_string() != "COMPLETED")
+            continue;
+        key = std::string(row.at("target_key").as_string());
+        operation = std::string(row.at("operation_id").as_string());
+    }
+    BOOST_REQUIRE_MESSAGE(!key.empty(), json::serialize(truth.at("authority")));
+    sim.add_fault(R"({"effect":"edit_authority","text":")" + key + R"(","values":{"_delete":"1"}})");
+    sim.add_fault(R"({"effect":"remove_entries","text":"onceswap-v1-)" + operation.substr(0, 20) + R"("})");
+    BOOST_REQUIRE(watcher.wait_for_output("\"word\":\"NO_RECORD\""));
+    sim.release();
+    BOOST_TEST(loader.wait().code == 0);
+    const Ended ended = watcher.wait();
+    BOOST_TEST_CONTEXT(describe(ended)) {
+        BOOST_TEST(ended.code == 6);
+        BOOST_TEST(published_schema_problems("watch.schema.json", ended.out) == "");
+        const std::string head = ended.out.substr(0, ended.out.size() - 1);
+        const json::value end = json::parse(head.substr(head.rfind('\n') + 1));
+        const json::array& each = end.at("slots").as_array();
+        BOOST_REQUIRE(each.size() == 2U);
+        BOOST_TEST(each[0].at("table").as_string() == "other");
+        BOOST_TEST(each[0].at("verdict").as_string() == "NO_RECORD");
+        BOOST_TEST(each[1].at("table").as_string() == "target");
+        BOOST_TEST(each[1].at("verdict").as_string() == "COMPLETED");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(all_slots_on_a_terminal) {
