@@ -356,6 +356,9 @@ async function comesAndGoes(context) {
     await cluster.control("POST", "/faults", { effect: "crash", on: 1 });
     await page.waitForFunction(() => document.querySelector("#matrix tbody").textContent.includes("UNAVAILABLE"));
     await says("evidence", "Gaps");
+    const away = await page.locator("#matrix tbody tr", { hasText: "UNAVAILABLE" }).locator("td").allTextContents();
+    assert.deepEqual(away.slice(2, 5), ["? not known", "? not known", "? not known"], "who did not answer did not say that nothing is there");
+    assert.ok(!(await page.textContent("#timeline")).includes("UNAVAILABLE: target absent"));
     await says("announcements", "OUTCOME_UNKNOWN");
     await says("facts", "COMPLETED, last seen at 2");
     await page.waitForFunction(() => document.getElementById("summary").textContent === "2 slots. 2 need somebody: db.first, db.second.");

@@ -38,6 +38,8 @@ std::string member_text(const Report::Row& row) {
     if (!row.state.judged)
         return "target " + std::string(protocol::text(row.state.target.role));
     std::string out(protocol::text(row.state.state));
+    if (row.state.state == protocol::State::unavailable)
+        return out; // who did not answer did not say that a name is empty either
     out += ": target " + std::string(protocol::text(row.state.target.role));
     out += ", candidate " + std::string(protocol::text(row.state.candidate.role));
     out += ", aside " + std::string(protocol::text(row.state.aside.role));

@@ -256,9 +256,7 @@ function memberCells(member) {
     addressOf(member),
     (memberSymbols[member.state] || "?") + "\u00A0" + member.state + reason,
     queue.text ? status + ": " + queue.text : status,
-    holding(member.target),
-    holding(member.candidate),
-    holding(member.aside),
+    ...["target", "candidate", "aside"].map((name) => (member.state === "UNAVAILABLE" ? "? not known" : holding(member[name]))),
     member.target.zookeeper_path || "\u2013",
     well,
   ];
