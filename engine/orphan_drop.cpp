@@ -26,18 +26,21 @@ using protocol::Outcome;
 
 namespace {
 
-/// Whether every member of the record answered and shows the name free.
-bool is_free(
+/// The members of the record that answered and show the name free.
+std::vector<std::string> members_without(
     const protocol::AuthorityRecord& record,
     const std::vector<protocol::MemberEvidence>& evidence,
     const std::string& name
 ) {
-    return std::ranges::all_of(record.members, [&](const protocol::RecordedMember& member) {
+    std::vector<std::string> free_on;
+    for (const protocol::RecordedMember& member : record.members) {
         const auto answer = std::ranges::find(evidence, member.at, &protocol::MemberEvidence::at);
-        return answer != evidence.end() && answer->catalogue &&
-               std::ranges::find(answer->catalogue->tables, name, &protocol::TableRow::name) ==
-                   answer->catalogue->tables.end();
-    });
+        if (answer != evidence.end() && answer->catalogue &&
+            std::ranges::find(answer->catalogue->tables, name, &protocol::TableRow::name) ==
+                answer->catalogue->tables.end())
+            free_on.push_back(protocol::text(member.at));
+    }
+    return free_on;
 }
 
 class Drop {
@@ -124,7 +127,8 @@ class Drop {
         Backoff backoff(context_.limits.poll_initial, context_.limits.poll_max);
         while (true) {
             auto evidence = co_await read(record, members, passes_.deadline());
-            if (is_free(record, evidence, orphan_.name)) {
+            done_.free_on = members_without(record, evidence, orphan_.name);
+            if (done_.free_on.size() == record.members.size()) {
                 done_.gone = true;
                 done_.report.stopped_by.reset();
                 done_.report.stopped_detail.clear();

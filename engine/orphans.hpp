@@ -40,6 +40,9 @@ struct OrphanDrop {
     /// Of the one statement; not_sent also where it was refused.
     protocol::Outcome outcome = protocol::Outcome::not_sent;
     bool gone = false; ///< afterwards every member showed that the name is free
+    /// The members (`host:port`, in the record's order) that showed so when they were last asked after the
+    /// statement; empty where nothing was sent.
+    std::vector<std::string> free_on;
 };
 
 static_assert(!std::is_aggregate_v<OrphanDrop>);

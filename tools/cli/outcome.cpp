@@ -106,36 +106,60 @@ std::string superseded(const Options& options, const protocol::Report& report) {
     return {};
 }
 
+namespace {
+
+int say_all(
+    Session& session,
+    const protocol::Report& ended,
+    const std::string& go_on,
+    std::optional<protocol::Word> asked_for,
+    const Result& result
+) {
+    const Options& options = session.options();
+    const protocol::Report report = result.reached ? ended : with_deadline(session, ended);
+    const bool by_deadline = report.stopped_by == protocol::Code::deadline_reached;
+    const bool reached = result.reached || (asked_for == report.verdict.word && !report.stopped_by);
+    int code = reached ? 0 : protocol::exit_code(report);
+    const std::string other = superseded(options, report);
+    if (!other.empty() && !by_deadline && !result.reached)
+        code = exit_superseded;
+    if (session.stop_signal != 0)
+        code = 128 + session.stop_signal;
+    const Terminal terminal = terminal_of(STDOUT_FILENO, options.color);
+    const std::string table = status_table(report, terminal) + result.text;
+    boost::json::object document = report_document(report, code, options.invocation_id);
+    if (result.around) {
+        boost::json::object whole = *result.around;
+        whole["exit_code"] = code;
+        whole["report"] = std::move(document);
+        document = std::move(whole);
+    }
+    const bool written = session.publish_result(table, document);
+    if (session.stop_signal != 0) {
+        session.note("stopped by signal; " + what_goes_on(report));
+        if (!go_on.empty())
+            session.note("to go on: " + go_on);
+    } else if (!other.empty() && !result.reached) {
+        session.error(by_deadline ? deadline_line(other) : other);
+    } else if (code != 0) {
+        session.error(error_line(report, code));
+    }
+    return written || code != 0 ? code : exit_failed;
+}
+
+} // namespace
+
 int finish(
     Session& session,
     const protocol::Report& ended,
     const std::string& go_on,
     std::optional<protocol::Word> asked_for
 ) {
-    const Options& options = session.options();
-    const protocol::Report report = with_deadline(session, ended);
-    const bool by_deadline = report.stopped_by == protocol::Code::deadline_reached;
-    const bool reached = asked_for == report.verdict.word && !report.stopped_by;
-    int code = reached ? 0 : protocol::exit_code(report);
-    const std::string other = superseded(options, report);
-    if (!other.empty() && !by_deadline)
-        code = exit_superseded;
-    if (session.stop_signal != 0)
-        code = 128 + session.stop_signal;
-    const Terminal terminal = terminal_of(STDOUT_FILENO, options.color);
-    const std::string table = status_table(report, terminal);
-    const boost::json::object document = report_document(report, code, options.invocation_id);
-    const bool written = session.publish_result(table, document);
-    if (session.stop_signal != 0) {
-        session.note("stopped by signal; " + what_goes_on(report));
-        if (!go_on.empty())
-            session.note("to go on: " + go_on);
-    } else if (!other.empty()) {
-        session.error(by_deadline ? deadline_line(other) : other);
-    } else if (code != 0) {
-        session.error(error_line(report, code));
-    }
-    return written || code != 0 ? code : exit_failed;
+    return say_all(session, ended, go_on, asked_for, Result());
+}
+
+int finish_with(Session& session, const protocol::Report& ended, const Result& result) {
+    return say_all(session, ended, {}, {}, result);
 }
 
 } // namespace onceswap::cli

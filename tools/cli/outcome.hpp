@@ -3,9 +3,11 @@
 #include "tools/cli/session.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/json/object.hpp>
 
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace onceswap::cli {
 
@@ -19,6 +21,19 @@ int finish(
     const std::string& go_on,
     std::optional<protocol::Word> asked_for = {}
 );
+
+/// What a verb says beyond the report.
+struct Result {
+    Result() = default;
+    std::string text;                          ///< behind the table; whole lines
+    std::optional<boost::json::object> around; ///< the document that has the report's under `report`
+    bool reached = false;                      ///< what was asked for is done, whatever the verdict
+};
+
+static_assert(!std::is_aggregate_v<Result>);
+
+/// The same with a document of its own, to which `report` and `exit_code` are added.
+int finish_with(Session& session, const protocol::Report& report, const Result& result);
 
 /// The same report, and that the deadline ended it where the reading was cut off by it: time is over and
 /// nothing is proven. A verdict that is proven at the last moment stays what it is.

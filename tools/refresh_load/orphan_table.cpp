@@ -1,5 +1,8 @@
 #include "tools/refresh_load/orphan_table.hpp"
 
+#include "protocol/outcome.hpp"
+#include "protocol/statements.hpp"
+
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -79,6 +82,43 @@ boost::json::object orphan_document(const engine::OrphanListing& listing, int ex
     document["unreadable_records"] = strings(listing.unreadable);
     document["evidence_gaps"] = strings(listing.gaps);
     document["exit_code"] = exit_code;
+    return document;
+}
+
+std::string drop_text(const std::string& database, const std::string& cluster, const std::string& table) {
+    return "DROP TABLE IF EXISTS " + protocol::quote_identifier(database) + "." +
+           protocol::quote_identifier(table) + " ON CLUSTER " + protocol::quote_identifier(cluster);
+}
+
+std::string drop_lines(const protocol::ListedTable& orphan, const engine::OrphanDrop& drop) {
+    std::string text = drop.gone                                     ? "Dropped:   "
+                       : drop.outcome == protocol::Outcome::not_sent ? "Not sent:  "
+                       : drop.outcome == protocol::Outcome::rejected ? "Refused:   "
+                                                                     : "Not known: ";
+    text += orphan.table.name + " " + orphan.table.uuid.text();
+    if (!drop.free_on.empty())
+        text += "; the name is free on " + joined(drop.free_on);
+    return text + "\n";
+}
+
+boost::json::object drop_document(
+    const protocol::ListedTable& orphan, const std::string& statement, const engine::OrphanDrop* drop
+) {
+    boost::json::object table;
+    table["name"] = orphan.table.name;
+    table["uuid"] = orphan.table.uuid.text();
+    table["shown_on"] = strings(orphan.shown_on);
+    table["not_on"] = strings(orphan.not_on);
+    boost::json::object document;
+    document["schema_version"] = 1;
+    document["table"] = std::move(table);
+    document["statement"] = statement;
+    document["executed"] = drop != nullptr;
+    document["outcome"] = nullptr;
+    if (drop != nullptr)
+        document["outcome"] = protocol::text(drop->outcome);
+    document["gone"] = drop != nullptr && drop->gone;
+    document["free_on"] = drop != nullptr ? strings(drop->free_on) : boost::json::array();
     return document;
 }
 

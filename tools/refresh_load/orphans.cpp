@@ -3,14 +3,11 @@
 
 #include "tools/cli/exit_status.hpp"
 #include "tools/cli/outcome.hpp"
-#include "tools/cli/report_document.hpp"
-#include "tools/cli/status_table.hpp"
 #include "tools/refresh_load/orphan_table.hpp"
 #include "tools/refresh_load/verbs.hpp"
 
 #include <algorithm>
 #include <string>
-#include <unistd.h>
 #include <utility>
 
 namespace onceswap::refresh_load {
@@ -76,17 +73,19 @@ boost::asio::awaitable<int> orphans(Session& session) {
         );
         co_return protocol::exit_code(protocol::Code::transition_refused);
     }
-    const protocol::NamedTable orphan = listed->table;
+    const protocol::ListedTable found = *listed;
+    const protocol::NamedTable orphan = found.table;
+    const std::string statement =
+        drop_text(session.options().table.database, session.options().cluster, orphan.name);
     engine::Context context = session.context();
     protocol::TargetName target = session.options().table;
     const engine::TimePoint deadline = session.deadline();
     if (!session.options().execute) {
         const protocol::Report now = co_await engine::observe(context, std::move(target), deadline);
-        const int code = cli::finish(session, now, {});
-        session.note(
-            "would send DROP TABLE IF EXISTS `" + session.options().table.database + "`.`" + orphan.name +
-            "` ON CLUSTER once, for the table with uuid " + orphan.uuid.text()
-        );
+        cli::Result nothing_done;
+        nothing_done.around = drop_document(found, statement, nullptr);
+        const int code = cli::finish_with(session, now, nothing_done);
+        session.note("would send " + statement + " once, for the table with uuid " + orphan.uuid.text());
         if (!now.operation_id.empty() && now.record_version)
             session.note(
                 "nothing was done; to do it: " + session.command_for("refresh-load", "orphans drop") +
@@ -105,19 +104,21 @@ boost::asio::awaitable<int> orphans(Session& session) {
     session.options().operation.clear();
     session.options().version.reset();
     const bool stopped = drop.report.stopped_by.has_value() || session.stop_signal != 0;
+    cli::Result result;
+    result.text = drop_lines(found, drop);
+    result.around = drop_document(found, statement, &drop);
     if (stopped || !drop.gone) {
-        const int code = cli::finish(session, drop.report, {});
+        const int code = cli::finish_with(session, drop.report, result);
         co_return code != 0 ? code : protocol::exit_code(protocol::Code::outcome_unknown);
     }
     // What the slot's verdict says of its operation is no matter here: the orphan is gone, which was asked
     // for.
+    result.reached = true;
     protocol::TargetName again = session.options().table;
     const protocol::Report now = co_await engine::observe(context, std::move(again), deadline);
-    const cli::Terminal terminal = cli::terminal_of(STDOUT_FILENO, session.options().color);
-    const bool written =
-        session.publish_result(cli::status_table(now, terminal), cli::report_document(now, 0, {}));
+    const int code = cli::finish_with(session, now, result);
     session.note("dropped: the name " + orphan.name + " is free on every member");
-    co_return written ? 0 : cli::exit_failed;
+    co_return code;
 }
 
 } // namespace onceswap::refresh_load

@@ -5,6 +5,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
@@ -185,8 +186,41 @@ BOOST_AUTO_TEST_CASE(orphans_are_listed_and_dropped_by_what_the_record_lists) {
     BOOST_TEST(contains(unknown.err, "ONCESWAP_TRANSITION_REFUSED"), describe(unknown));
     BOOST_TEST(sim.mutations() == before);
 
-    const Ended dropped = run(refresh_load(), drop + pins(now) + Words{"--execute"});
+    const Ended shown = run(refresh_load(), drop + Words{"--json"});
+    BOOST_TEST(published_schema_problems("orphans-drop.schema.json", shown.out) == "", describe(shown));
+    const json::value not_done = json::parse(shown.out);
+    BOOST_TEST(!not_done.at("executed").as_bool());
+    BOOST_TEST(not_done.at("table").at("shown_on").as_array().size() == 2U);
+    BOOST_TEST(not_done.at("exit_code").as_int64() == shown.code);
+
+    // Another version than the record has: nothing is sent, and the document says so.
+    const Words stale{"--operation", std::string(now.at("operation_id").as_string()), "--version", "0"};
+    const Ended refused = run(refresh_load(), drop + stale + Words{"--execute", "--json"});
+    BOOST_TEST(published_schema_problems("orphans-drop.schema.json", refused.out) == "", describe(refused));
+    BOOST_TEST(json::parse(refused.out).at("outcome").as_string() == "NotSent");
+    BOOST_TEST(!json::parse(refused.out).at("gone").as_bool());
+    BOOST_TEST(json::parse(refused.out).at("free_on").as_array().empty());
+    BOOST_TEST(refused.code == 7, describe(refused));
+    BOOST_TEST(sim.mutations() == before);
+
+    const std::string evidence = workshop.path("drop.json");
+    const Ended dropped = run(refresh_load(), drop + pins(now) + Words{"--execute", "--evidence", evidence});
     BOOST_TEST(dropped.code == 0, describe(dropped));
+    const json::value done = json::parse(content_of(evidence));
+    BOOST_TEST(published_schema_problems("orphans-drop.schema.json", json::serialize(done)) == "");
+    BOOST_TEST(done.at("gone").as_bool());
+    BOOST_TEST(done.at("outcome").as_string() == "Acknowledged");
+    BOOST_TEST(done.at("exit_code").as_int64() == 0);
+    const json::array& free_on = done.at("free_on").as_array();
+    BOOST_REQUIRE(free_on.size() == 2U);
+    std::string members;
+    for (const json::value& member : free_on)
+        members += " " + std::string(member.as_string());
+    const std::string uuid(done.at("table").at("uuid").as_string());
+    BOOST_TEST(
+        contains(dropped.out, "\nDropped:   " + name + " " + uuid + "; the name is free on" + members + "\n"),
+        describe(dropped)
+    );
     BOOST_TEST(sim.mutations() - before == 1U);
     BOOST_TEST(sim.candidates().empty());
     const Ended again = run(refresh_load(), drop + pins(now) + Words{"--execute"});

@@ -178,6 +178,8 @@ class Steps {
     static std::string schema_of(Run run) {
         if (run == Run::doctor)
             return "doctor.schema.json";
+        if (run == Run::orphans_drop)
+            return "orphans-drop.schema.json";
         return run == Run::orphans_list ? "orphans.schema.json" : "report.schema.json";
     }
 
@@ -191,7 +193,7 @@ class Steps {
         if (run == Run::plan)
             checked.erase("steps");
         documents_[schema_of(run)] += json::serialize(checked) + '\n';
-        return read;
+        return run == Run::orphans_drop ? read.at("report").as_object() : read;
     }
 
     void compare_table(const sim::ScenarioStep& step) {
