@@ -241,6 +241,7 @@ asio::awaitable<Admitted> admit_publication(
         co_await group.join();
     }
     admitted.facts.operation_id = operation_id;
+    admitted.facts.authority_records = elsewhere.of_all_targets;
     auto leftovers = tables_of_operation(admitted.facts, discovery.target_key, own_prefix);
     std::erase_if(leftovers, [&](const auto& table) { return table.name == candidate; });
     const bool recorded = discovery.authority.current.has_value();

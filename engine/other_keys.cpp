@@ -156,6 +156,8 @@ asio::awaitable<void> find_other_keys(
     for (const Shown& one : shown) {
         if (one.rows) {
             collect(*one.rows, discovery, target, records);
+            const std::uint64_t count = one.rows->rows.size();
+            found.of_all_targets = std::max(found.of_all_targets.value_or(0), count);
         }
     }
     const auto cancellation = co_await asio::this_coro::cancellation_state;

@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -18,6 +19,8 @@ struct OtherKeys {
     OtherKeys() = default;
 
     std::vector<std::string> records; ///< `a0: operation <id>, COMPLETED`, sorted
+    /// Records of all targets, as the member that shows the most of them does.
+    std::optional<std::uint64_t> of_all_targets;
     /// Why nobody could say; empty when a member showed its records, or none has the authority table.
     std::string problem;
 };

@@ -55,6 +55,9 @@ struct AdmissionFacts {
     /// directory yet).
     std::string queue_problem;
     std::uint64_t entries_in_queue = 0;
+    /// Records in the authority table, of all targets, as the member that shows the most of them does;
+    /// nullopt: nobody showed them, or there is no table.
+    std::optional<std::uint64_t> authority_records;
     bool accept_lost_authority = false;
     bool allow_view_depends = false; ///< materialized views of the target only warn
 };

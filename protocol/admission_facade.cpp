@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <set>
 
 namespace onceswap::protocol {
@@ -53,6 +56,27 @@ std::string columns_problem(const CatalogueFacts& catalogue, const std::string& 
     return {};
 }
 
+/// Where `KeeperMap('<root>', LIMIT)` has its limit.
+constexpr std::size_t limit_at = 4;
+
+bool has_limit(const std::vector<Token>& clause) {
+    return clause.size() > limit_at + 1 && clause[limit_at - 1].value == "," &&
+           clause[limit_at].kind == TokenKind::number;
+}
+
+/// How many keys the server lets into its KeeperMap table; nullopt: as many as come. Its definition stands on
+/// each server for itself.
+std::optional<std::uint64_t> keys_limit(const TableRow& row) {
+    const auto tokens = tokenize(row.engine_full);
+    if (!tokens || !has_limit(*tokens))
+        return std::nullopt;
+    const std::string_view digits = (*tokens)[limit_at].value;
+    std::uint64_t limit = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), limit);
+    const bool is_number = error == std::errc() && end == digits.data() + digits.size();
+    return is_number && limit != 0 ? std::optional(limit) : std::nullopt;
+}
+
 /// Why the engine clause is not `KeeperMap('<root>'[, limit]) PRIMARY KEY target_key`; empty if it is.
 std::string engine_problem(const TableRow& row, const std::string& root) {
     const std::string wanted = "KeeperMap('" + root + "') PRIMARY KEY target_key";
@@ -61,9 +85,8 @@ std::string engine_problem(const TableRow& row, const std::string& root) {
     if (!tokens || row.engine != "KeeperMap")
         return problem;
     std::vector<Token> seen = *tokens;
-    const bool has_limit = seen.size() > 5 && seen[3].value == "," && seen[4].kind == TokenKind::number;
-    if (has_limit)
-        seen.erase(seen.begin() + 3, seen.begin() + 5);
+    if (has_limit(seen))
+        seen.erase(seen.begin() + limit_at - 1, seen.begin() + limit_at + 1);
     const bool has_brackets =
         seen.size() > 2 && seen[seen.size() - 3].value == "(" && seen.back().value == ")";
     if (has_brackets) {
@@ -138,6 +161,31 @@ void check_one_record(std::span<const NamedEndpoint> endpoints, const AdmissionF
     }
 }
 
+/// Who has a record writes over it; another target needs one key more. A table without a limit has room.
+void check_room(std::span<const NamedEndpoint> endpoints, const AdmissionFacts& facts, Check& check) {
+    if (!facts.authority_records)
+        return;
+    const bool is_new = std::ranges::none_of(endpoints, [](const NamedEndpoint& endpoint) {
+        return endpoint.facts->keeper && endpoint.facts->keeper->authority;
+    });
+    const std::uint64_t needed = *facts.authority_records + (is_new ? 1 : 0);
+    for (const NamedEndpoint& endpoint : endpoints) {
+        const TableRow* row =
+            endpoint.facts->catalogue ? find_table(*endpoint.facts->catalogue, facade_name(facts)) : nullptr;
+        const auto limit = row == nullptr ? std::nullopt : keys_limit(*row);
+        if (!limit)
+            continue;
+        const std::string seen = row->name + " has " + std::to_string(*facts.authority_records) +
+                                 (*facts.authority_records == 1 ? " record" : " records") +
+                                 "; the limit in its definition is " + std::to_string(*limit);
+        constexpr std::uint64_t nearly_full = 10; // less than a tenth is free
+        if (is_new && needed > *limit)
+            check.refuse(Rule::authority_room, endpoint.host, seen);
+        else if (needed >= *limit || *limit - needed < *limit / nearly_full)
+            check.warn(Rule::authority_room, endpoint.host, seen);
+    }
+}
+
 bool is_trace(const AdmissionFacts& facts, const std::string& prefix, const std::string& table) {
     if (!table.starts_with(prefix))
         return false;
@@ -159,6 +207,7 @@ void check_facade(
     Check check(admission.findings, "authority");
     check_structure(endpoints, facts, admission, check);
     check_one_record(endpoints, facts, check);
+    check_room(endpoints, facts, check);
 }
 
 void check_lost_authority(

@@ -412,6 +412,16 @@ Where it does not, in /etc/clickhouse-server/config.d/keeper_map.xml, and restar
      "a member shows all records of the database",
      R"(Repair the members' Keeper sessions; on one of them this must answer:
     SELECT target_key, operation_id, phase FROM `{db}`.`__onceswap_authority`;)"},
+    {authority_room,
+     "authority-room",
+     Code::authority_full,
+     catalogue | keeper,
+     true,
+     "the authority table has room for one record more",
+     R"(Give it a higher limit there, or none; on {host}:
+    DETACH TABLE `{db}`.`__onceswap_authority`;
+then change KeeperMap(...) in the table's definition file on that server, and:
+    ATTACH TABLE `{db}`.`__onceswap_authority`;)"},
     {slot_readable,
      "slot-readable",
      Code::outcome_unknown,

@@ -60,6 +60,7 @@ enum class Rule : std::uint8_t {
     authority_equal,
     other_names_free,
     other_names_known,
+    authority_room,
     slot_readable,
     slot_valid,
     slot_foreign,

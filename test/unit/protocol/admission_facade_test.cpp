@@ -112,6 +112,56 @@ BOOST_AUTO_TEST_CASE(the_facade) {
     BOOST_TEST(list(admit(limited).findings) == "");
 }
 
+BOOST_AUTO_TEST_CASE(room_for_a_record) {
+    struct Row {
+        const char* what;
+        const char* limit; ///< as it stands in the definition, on the second member alone
+        std::optional<std::uint64_t> records;
+        bool is_known; ///< the target has a record
+        const char* refused;
+        const char* warned;
+    };
+
+    const Row rows[] = {
+        {"no limit", "", 1'000'000, false, "", ""},
+        {"0 is none", ", 0", 5, false, "", ""},
+        {"nobody showed the records", ", 1", std::nullopt, false, "", ""},
+        {"room", ", 1000", 898, false, "", ""},
+        {"a tenth is free afterwards", ", 1000", 899, false, "", ""},
+        {"less than a tenth", ", 1000", 900, false, "", "has 900 records; the limit in its definition is 1000"
+        },
+        {"the last one", ", 2", 1, false, "", "has 1 record; the limit in its definition is 2"},
+        {"full", ", 2", 2, false, "has 2 records; the limit in its definition is 2", ""},
+        {"more than full", ", 2", 3, false, "has 3 records", ""},
+        {"full, and this is one of them", ", 2", 2, true, "", "has 2 records"},
+        {"more than full, and this is one of them", ", 2", 3, true, "", "has 3 records"},
+        {"one that is known needs no other", ", 1000", 900, true, "", ""},
+        {"a number that no server can keep", ", 99999999999999999999999", 5, false, "", ""},
+    };
+    for (const Row& row : rows)
+        BOOST_TEST_CONTEXT(row.what) {
+            AdmissionFacts facts = healthy::cluster();
+            catalogue(facts, 1).tables.at(0).engine_full =
+                "KeeperMap('/onceswap/authority/v1'" + std::string(row.limit) + ") PRIMARY KEY target_key";
+            facts.authority_records = row.records;
+            if (row.is_known)
+                for_each_member(facts, [](auto& each) { each.keeper->authority = record_at(4); });
+            const auto found = admit(facts).findings;
+            std::size_t expected = 0;
+            for (const auto& [severity, detail] :
+                 {std::pair(Severity::refuse, row.refused), std::pair(Severity::warn, row.warned)}) {
+                if (*detail == '\0')
+                    continue;
+                ++expected;
+                BOOST_TEST(has(found, severity, Code::authority_full, "ch2:9000", detail), list(found));
+            }
+            const auto told = std::ranges::count_if(found, [](const Finding& finding) {
+                return finding.severity != Severity::pass;
+            });
+            BOOST_TEST(static_cast<std::size_t>(told) == expected, list(found));
+        }
+}
+
 BOOST_AUTO_TEST_CASE(where_the_facade_stands) {
     AdmissionFacts facts = healthy::cluster();
     const auto take_away = [&facts](std::size_t member) {
