@@ -54,7 +54,8 @@ boost::asio::awaitable<Derived> ask_seed(
     http::Exchange exchange = co_await transport.read(seed, std::move(request));
     const auto body = http::successful_body(exchange);
     if (!body) {
-        const std::string what = seed.text() + ": " + body.error();
+        const std::string name = seed.text(); // what failed before an answer says it itself
+        const std::string what = body.error().starts_with(name) ? body.error() : name + ": " + body.error();
         co_return protocol::Failure(protocol::Code::connection_failed, what);
     }
     const auto facts = protocol::decode_catalogue(*body);

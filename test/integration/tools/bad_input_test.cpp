@@ -1,3 +1,4 @@
+#include "tools/cli/option_table.hpp"
 #include "workshop.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -88,6 +89,41 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_read) {
         );
     }
     BOOST_TEST(sim.mutations() == 0);
+}
+
+// Every option that names a file, from the table of options: one that is not there, and a folder.
+BOOST_AUTO_TEST_CASE(files_of_every_option) {
+    const Words where{"--url", "http://127.0.0.1:1", "--cluster", "c1", "--table", "db.target"};
+    std::size_t options = 0;
+    for (const onceswap::cli::OptionRow& row : onceswap::cli::option_table()) {
+        if (row.value_name != "FILE")
+            continue;
+        ++options;
+        const std::string option = "--" + std::string(row.name);
+        const bool of_serve =
+            (row.verbs & onceswap::cli::for_status) == 0 && (row.verbs & onceswap::cli::for_serve) != 0;
+        const bool of_watch = row.name == "metrics-file";
+        const bool loads = row.name == "from";
+        for (const std::string path : {"/nowhere/file", "/tmp"}) {
+            Words words = loads ? Words{"publish", "--execute", "--invocation-id", "i"}
+                                : Words{
+                                      of_serve   ? "serve"
+                                      : of_watch ? "watch"
+                                                 : "status"
+                                  };
+            words = words + where + Words{option, path};
+            if (row.name == "cert" || row.name == "key")
+                words = words + Words{row.name == "cert" ? "--key" : "--cert", path};
+            const Ended ended = run(loads ? refresh_load() : reconcile_watch(), words);
+            BOOST_TEST_CONTEXT(describe(ended)) {
+                BOOST_TEST(ended.code == 2);
+                BOOST_TEST(ended.out == "");
+                BOOST_TEST(lines(ended.err) == 1U);
+                BOOST_TEST(contains(ended.err, path));
+            }
+        }
+    }
+    BOOST_TEST(options >= 10U);
 }
 
 BOOST_AUTO_TEST_CASE(what_the_cluster_refuses) {

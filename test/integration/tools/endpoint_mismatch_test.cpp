@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,19 +40,26 @@ BOOST_AUTO_TEST_CASE(a_publication_and_the_doctor_say_that_an_address_is_a_balan
     const Balancer second({port_of(other), port_of(one)});
     for (const Words& where :
          {at(first.url(), second.url()), at(first.url(), other), at(one, second.url())}) {
-        const Ended published =
-            run(refresh_load(), Words{"publish"} + where + Words{"--from", rows, "--execute"});
-        BOOST_TEST_CONTEXT(describe(published)) {
-            BOOST_TEST(published.code == 8);
-            BOOST_TEST(contains(published.err, "ONCESWAP_ENDPOINT_MISMATCH"));
-            BOOST_TEST(contains(published.out, "Give each member's own address instead of a balancer's"));
+        // Which connection a question takes is a matter of time: where all of one URL take the same, they
+        // have one server behind them and nothing is wrong. So it is asked until one try has met both.
+        std::optional<Ended> published;
+        std::optional<Ended> examined;
+        for (int i = 0; i < 20 && !(published && examined); ++i) {
+            const Ended load = run(refresh_load(), Words{"publish"} + where + Words{"--from", rows});
+            BOOST_TEST((load.code == 0 || load.code == 8), describe(load));
+            if (load.code == 8)
+                published = load;
+            const Ended look = run(reconcile_watch(), Words{"doctor", "--json"} + where);
+            BOOST_TEST((look.code == 0 || look.code == 8), describe(look));
+            if (look.code == 8)
+                examined = look;
         }
-        const Ended examined = run(reconcile_watch(), Words{"doctor", "--json"} + where);
-        BOOST_TEST_CONTEXT(describe(examined)) {
-            BOOST_TEST(examined.code == 8);
-            const json::value document = json::parse(examined.out);
-            BOOST_TEST(document.at("refused_with").as_string() == "ONCESWAP_ENDPOINT_MISMATCH");
-        }
+        BOOST_REQUIRE(published);
+        BOOST_REQUIRE(examined);
+        BOOST_TEST(contains(published->err, "ONCESWAP_ENDPOINT_MISMATCH"), describe(*published));
+        BOOST_TEST(contains(published->err, "is there a balancer behind this URL?"), describe(*published));
+        const json::value document = json::parse(examined->out);
+        BOOST_TEST(document.at("refused_with").as_string() == "ONCESWAP_ENDPOINT_MISMATCH");
     }
     BOOST_TEST(first.connections() + second.connections() > 2U);
     BOOST_TEST(sim.mutations() == 0U);

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -108,6 +109,7 @@ BOOST_AUTO_TEST_CASE(no_verb_shows_it) {
         {refresh_load(), {"retire"}},
         {refresh_load(), {"close", "--keep-predecessor"}},
         {refresh_load(), {"orphans", "list"}},
+        {refresh_load(), {"orphans", "drop", "--name", "onceswap_none"}},
         {reconcile_watch(), {"status"}},
         {reconcile_watch(), {"watch"}},
         {reconcile_watch(), {"doctor"}},
@@ -125,6 +127,19 @@ BOOST_AUTO_TEST_CASE(no_verb_shows_it) {
             is_clean("output of " + row.words.front(), ended.out);
             is_clean("log of " + row.words.front(), ended.err);
         }
+    Process serving(
+        reconcile_watch(), Words{"serve", "--listen", "127.0.0.1:0"} + where + Words{"--event-log", events}
+    );
+    BOOST_REQUIRE(serving.wait_for_error("http://"));
+    const std::string address = serving.err().substr(serving.err().rfind("http://127.0.0.1:"));
+    const std::string base = address.substr(0, address.find_first_of("/ \n", 17));
+    for (const char* path : {"/", "/metrics", "/api/status", "/healthz"}) {
+        const Ended got = run("/usr/bin/curl", {"-s", "-S", "-i", base + path});
+        BOOST_TEST(contains(got.out, "HTTP/1.1 "), describe(got));
+        is_clean(path, got.out);
+    }
+    serving.send(SIGTERM);
+    is_clean("log of serve", serving.wait().err);
     BOOST_TEST(contains(content_of(events), "mutation"));
     is_clean("event log", content_of(events));
 }
