@@ -158,13 +158,16 @@ int run_session(
         loop, run_verb(session, credentials, verb), asio::bind_cancellation_slot(stop.slot(), ended)
     );
     loop.run();
+    // At once: the loop's end would wait for a name that is being looked up, and the certificates of a system
+    // take tens of milliseconds to forget. All output has been written, and the kernel closes the
+    // connections.
+    if (session.stop_signal != 0)
+        ::_exit(128 + session.stop_signal);
     // What the transport still holds open is closed and its handlers run while everything they touch is
     // there.
     session.use(nullptr);
     loop.restart();
     loop.poll();
-    if (session.stop_signal != 0) // at once: the loop's end would wait for a name that is being looked up
-        ::_exit(128 + session.stop_signal);
     return code;
 }
 
